@@ -1,14 +1,13 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { type Child, startChild } from "./child.ts"
+import { inOwnDirectory } from "./own-directory.ts"
 import type { Round } from "./goals.ts"
 import { describeMachine, type Machine } from "./machine.ts"
 import { measureAnchor, measureLoad } from "./measure.ts"
 import { type Place, startFloor } from "./places.ts"
 import { isAnchor, type LoadName, readLoadName, type SeriesName } from "./series.ts"
-import { watchInterruption } from "./interruption.ts"
 import { NotRun, serviceNames, startService } from "./services.ts"
 
 export type RunOptions = { seconds: number; rounds: number; profileTo?: string | undefined }
@@ -48,21 +47,14 @@ type Bench = {
  * Measures everything once a round. Each round restarts each place. Memory layout and compiler decisions last for the life of a
  * process, and change its result by up to a fifth in either direction.
  */
-export async function measureAll(
+export function measureAll(
   names: readonly SeriesName[],
   options: RunOptions,
   say: (line: string) => void,
 ): Promise<Run> {
-  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
-  await chmod(directory, 0o755) // servers that may not run as root live below
-  const stops: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })]
-  const interruption = watchInterruption()
-  const child = async (file: string): Promise<Child> => {
-    const started = await startChild(new URL(file, import.meta.url))
-    stops.push(() => started.stop())
-    return started
-  }
-  try {
+  return inOwnDirectory(async ({ directory, interruption, started }) => {
+    const child = async (file: string): Promise<Child> =>
+      started(await startChild(new URL(file, import.meta.url)))
     const [anchors, load] = [await child("anchors.ts"), await child("load/main.ts")]
     const run: Run = { machine: describeMachine(directory), rounds: [], notRun: {}, databases: {}, drift: 0 }
     const check = () => interruption.check()
@@ -74,10 +66,7 @@ export async function measureAll(
     }
     run.drift = await drift()
     return run
-  } finally {
-    for (const stop of stops.toReversed()) await stop()
-    interruption.end()
-  }
+  })
 }
 
 async function measureRound(

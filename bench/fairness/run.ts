@@ -1,8 +1,6 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Child, startChild } from "../child.ts"
-import { watchInterruption } from "../interruption.ts"
+import { inOwnDirectory } from "../own-directory.ts"
 import type { LoadAnswer, LoadQuestion, Target } from "../load/target.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { watchDrift } from "../run.ts"
@@ -68,25 +66,19 @@ type Bench = {
 }
 
 /** One organization signs, one request after another, alone and beside each flood of another organization. */
-export async function measureFairness(plan: FairnessPlan, say: (line: string) => void): Promise<FairnessRun> {
-  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
-  await chmod(directory, 0o755) // servers that may not run as root live below
-  const interruption = watchInterruption()
-  const stops: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })]
-  const child = async (file: string): Promise<Child> => {
-    const started = await startChild(new URL(file, import.meta.url))
-    stops.push(() => started.stop())
-    return started
-  }
-  try {
+export function measureFairness(plan: FairnessPlan, say: (line: string) => void): Promise<FairnessRun> {
+  return inOwnDirectory(async ({ directory, interruption, started }) => {
+    const child = async (file: string): Promise<Child> =>
+      started(await startChild(new URL(file, import.meta.url)))
     const [anchors, load, flood] = [
       await child("../anchors.ts"),
       await child("../load/main.ts"),
       await child("flood.ts"),
     ]
     say("starts the service")
-    const service = await startService("service", join(directory, "service"), { localWebhooks: true })
-    stops.push(() => service.stop())
+    const service = started(
+      await startService("service", join(directory, "service"), { localWebhooks: true }),
+    )
     const loud = service.target
     const socket = join(directory, "service", "system", "operator", "operator.sock")
     const quiet = await makeOrganization(loud, socket)
@@ -108,10 +100,7 @@ export async function measureFairness(plan: FairnessPlan, say: (line: string) =>
       rounds.push(windows)
     }
     return { machine: describeMachine(directory), rounds, drift: await drift() }
-  } finally {
-    for (const stop of stops.toReversed()) await stop()
-    interruption.end()
-  }
+  })
 }
 
 /** Uploads the interface of the contract that large transactions call, and a policy that reads their arguments. */

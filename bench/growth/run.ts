@@ -1,9 +1,8 @@
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
 import { type Child, startChild } from "../child.ts"
-import { watchInterruption } from "../interruption.ts"
+import { inOwnDirectory } from "../own-directory.ts"
 import type { LoadAnswer, LoadQuestion, Target } from "../load/target.ts"
 import { StampingClient } from "../suborgs/caller.ts"
 import { newStampKey } from "../suborgs/documents.ts"
@@ -23,21 +22,14 @@ export const SIGNATURE = "signature"
 
 export type GrowthRun = { things: { name: string; count: number; growth: Sizes }[] }
 
-export async function measureGrowth(plan: GrowthPlan, say: (line: string) => void): Promise<GrowthRun> {
-  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
-  await chmod(directory, 0o755) // servers that may not run as root live below
-  const interruption = watchInterruption()
-  const stops: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]
-  try {
-    const load = await startChild(new URL("../load/main.ts", import.meta.url))
-    stops.push(() => load.stop())
+export function measureGrowth(plan: GrowthPlan, say: (line: string) => void): Promise<GrowthRun> {
+  return inOwnDirectory(async ({ directory, interruption, stops, started }) => {
+    const load = started(await startChild(new URL("../load/main.ts", import.meta.url)))
     await mkdir(join(directory, "service"), { mode: 0o755 })
-    const database = await startEmbedded(join(directory, "service", "postgres"))
-    stops.push(() => database.stop())
+    const database = started(await startEmbedded(join(directory, "service", "postgres")))
     const home = join(directory, "service", "system")
-    const system = await startSystem({ directory: home, database, wire: "unix" })
+    const system = started(await startSystem({ directory: home, database, wire: "unix" }))
     const { target } = system
-    stops.push(() => system.stop())
     const sql = connectDatabase({ url: database.url }, { max: 1 })
     stops.push(() => closeDatabase(sql))
     const place = await makePlace(target)
@@ -61,10 +53,7 @@ export async function measureGrowth(plan: GrowthPlan, say: (line: string) => voi
         return plan.others
       })
     return { things }
-  } finally {
-    for (const stop of stops.toReversed()) await stop()
-    interruption.end()
-  }
+  })
 }
 
 /** 8 MiB of denied bodies of 40 kB, kept twice as text, are a hundred of one user a day. */

@@ -1,8 +1,7 @@
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { startChild } from "../child.ts"
-import { watchInterruption } from "../interruption.ts"
+import { inOwnDirectory } from "../own-directory.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { watchDrift } from "../run.ts"
 import { deploy } from "../suborgs/deployment.ts"
@@ -68,29 +67,22 @@ const MIN_LOAD_SECONDS = 0.3
 /** Only accounts go through the whole system: what is asked there is what the boundary and the database add. */
 const ofSystem = large.slice(0, 1)
 
-export async function measureKeys(plan: KeysPlan, say: (line: string) => void): Promise<KeysRun> {
-  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
-  await chmod(directory, 0o755) // servers that may not run as root live below
-  const interruption = watchInterruption()
-  const stops: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })]
-  try {
+export function measureKeys(plan: KeysPlan, say: (line: string) => void): Promise<KeysRun> {
+  return inOwnDirectory(async ({ directory, interruption, stops, started }) => {
     const machine = describeMachine(directory)
-    const anchors = await startChild(new URL("../anchors.ts", import.meta.url))
-    stops.push(() => anchors.stop())
+    const anchors = started(await startChild(new URL("../anchors.ts", import.meta.url)))
     say("starts a signer in this process, and a whole system")
     await mkdir(join(directory, "own"), { mode: 0o700 })
     const own = await OwnSigner.open(join(directory, "own"))
     stops.push(() => own.close())
-    const system = await deploy(join(directory, "system"), 2, () => undefined)
-    stops.push(() => system.stop())
+    const system = started(await deploy(join(directory, "system"), 2, () => undefined))
     const signatures = await prepareSignatures(own)
     const addresses = prepareAddresses()
     const { walletId } = await makeWallet(own, [])
     const systemSubmit = throughSystem(system.caller, system.parentId)
     const systemWalletId = await walletOf(system.caller, system.parentId)
     say(`makes ${plan.accounts} accounts`)
-    const load = await startChild(new URL("../load/main.ts", import.meta.url))
-    stops.push(() => load.stop())
+    const load = started(await startChild(new URL("../load/main.ts", import.meta.url)))
     const systemAccounts = await makeAccounts(system, systemWalletId, plan.accounts)
     const measureRound = async (seconds: number): Promise<KeysRound> => ({
       signatures: signatures(seconds),
@@ -111,14 +103,10 @@ export async function measureKeys(plan: KeysPlan, say: (line: string) => void): 
     const moved = await drift()
     interruption.check()
     say(`signs with ${plan.cacheSteps.at(-1)} accounts, once each`)
-    const filler = await startChild(new URL("cache-child.ts", import.meta.url))
-    stops.push(() => filler.stop())
+    const filler = started(await startChild(new URL("cache-child.ts", import.meta.url)))
     const cache = (await filler.ask({ steps: plan.cacheSteps, entries: plan.cacheEntries })) as CacheAnswer
     return { machine, rounds, cache, drift: moved }
-  } finally {
-    for (const stop of stops.toReversed()) await stop()
-    interruption.end()
-  }
+  })
 }
 
 async function walletOf(

@@ -1,8 +1,7 @@
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { startChild } from "../child.ts"
-import { watchInterruption } from "../interruption.ts"
+import { inOwnDirectory } from "../own-directory.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { usageOf } from "../process-usage.ts"
 import { watchDrift } from "../run.ts"
@@ -50,23 +49,15 @@ export type LoginRun = {
   drift: number
 }
 
-export async function measureLogins(plan: LoginPlan, say: (line: string) => void): Promise<LoginRun> {
-  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
-  await chmod(directory, 0o755) // servers that may not run as root live below
-  const interruption = watchInterruption()
-  const stops: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]
-  try {
-    const anchors = await startChild(new URL("../anchors.ts", import.meta.url))
-    stops.push(() => anchors.stop())
+export function measureLogins(plan: LoginPlan, say: (line: string) => void): Promise<LoginRun> {
+  return inOwnDirectory(async ({ directory, interruption, stops, started }) => {
+    const anchors = started(await startChild(new URL("../anchors.ts", import.meta.url)))
     say("starts the service, and makes customers")
-    const issuer = await startIssuer()
-    stops.push(() => issuer.stop())
+    const issuer = started(await startIssuer())
     await mkdir(join(directory, "service"), { mode: 0o755 })
-    const database = await startEmbedded(join(directory, "service", "postgres"))
-    stops.push(() => database.stop())
+    const database = started(await startEmbedded(join(directory, "service", "postgres")))
     const place = { directory: join(directory, "service", "system"), database, issuer: issuer.url }
-    const system = await startLoginSystem(place)
-    stops.push(() => system.stop())
+    const system = started(await startLoginSystem(place))
     const { configId, customers } = await makeCustomers(system, issuer, plan.customers)
     const parts = { proxyUrl: system.proxyUrl, configId, issuer, outbox: new Outbox(system.outbox) }
     const logins = new Logins(parts, customers)
@@ -85,10 +76,7 @@ export async function measureLogins(plan: LoginPlan, say: (line: string) => void
     say(`starts ${plan.liveCodes} codes`)
     const codes = await measureCodes(plan.liveCodes)
     return { machine: describeMachine(directory), rounds, codes, drift: moved }
-  } finally {
-    for (const stop of stops.toReversed()) await stop()
-    interruption.end()
-  }
+  })
 }
 
 async function measureWindow(

@@ -1,8 +1,7 @@
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { watchInterruption } from "../interruption.ts"
+import { inOwnDirectory } from "../own-directory.ts"
 import { startEmbedded } from "../system/database-server.ts"
 import { freePort } from "../system/port.ts"
 import { startSystem, untilReady } from "../system/system.ts"
@@ -36,27 +35,24 @@ export type RestartsRun = {
 }
 
 /** Restarts PostgreSQL under signatures and changes. */
-export async function measureRestarts(
+export function measureRestarts(
   { restarts, callers: count }: RestartsPlan,
   say: (line: string) => void,
 ): Promise<RestartsRun> {
-  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
-  await chmod(directory, 0o755) // servers that may not run as root live below
-  const interruption = watchInterruption()
-  const stops: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]
-  try {
+  return inOwnDirectory(async ({ directory, interruption, stops, started }) => {
     const home = join(directory, "postgres")
     await mkdir(home, { mode: 0o755 })
     let database = await startEmbedded(home)
     stops.push(() => database.stop())
     const metrics = await freePort()
-    const system = await startSystem({
-      directory: join(directory, "system"),
-      database,
-      wire: "unix",
-      apiSettings: { COUNTERSIGN_API_METRICS_LISTEN: String(metrics) },
-    })
-    stops.push(() => system.stop())
+    const system = started(
+      await startSystem({
+        directory: join(directory, "system"),
+        database,
+        wire: "unix",
+        apiSettings: { COUNTERSIGN_API_METRICS_LISTEN: String(metrics) },
+      }),
+    )
     const ready = `http://${system.target.host}:${system.target.port}/readyz`
     const callers = new Callers(system.target, count)
     const rows: Restart[] = []
@@ -76,10 +72,7 @@ export async function measureRestarts(
     const { repeated, served: servedAgain } = await callers.stop()
     await callers.sendTogether(4 * POOL_SIZE)
     return { rows, repeated, servedAgain, end: await readConnections(metrics) }
-  } finally {
-    for (const stop of stops.toReversed()) await stop()
-    interruption.end()
-  }
+  })
 }
 
 function since(before: Counts, now: Counts): Counts {

@@ -1,8 +1,6 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startChild } from "../child.ts"
-import { watchInterruption } from "../interruption.ts"
+import { inOwnDirectory } from "../own-directory.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { MOST_DRIFT, watchDrift } from "../run.ts"
 import { deploy, type RunningDeployment } from "./deployment.ts"
@@ -51,15 +49,10 @@ export const SHORT_PLAN: SubOrgsPlan = {
 }
 
 /** One deployment a size, all running at once; each round measures every size, so that a slow minute slows all. */
-export async function measureFamilies(plan: SubOrgsPlan, say: (line: string) => void): Promise<FamilyRun> {
-  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
-  await chmod(directory, 0o755) // servers that may not run as root live below
-  const interruption = watchInterruption()
-  const stops: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })]
-  try {
+export function measureFamilies(plan: SubOrgsPlan, say: (line: string) => void): Promise<FamilyRun> {
+  return inOwnDirectory(async ({ directory, interruption, stops, started }) => {
     const machine = describeMachine(directory)
-    const anchors = await startChild(new URL("../anchors.ts", import.meta.url))
-    stops.push(() => anchors.stop())
+    const anchors = started(await startChild(new URL("../anchors.ts", import.meta.url)))
     const deployments: RunningDeployment[] = []
     for (const count of plan.sizes) {
       interruption.check()
@@ -102,8 +95,5 @@ export async function measureFamilies(plan: SubOrgsPlan, say: (line: string) => 
       sizes[at]!.memory = await measureMemory(deployment, plan.touches)
     }
     return { machine, sizes, drift: moved }
-  } finally {
-    for (const stop of stops.toReversed()) await stop()
-    interruption.end()
-  }
+  })
 }

@@ -1,8 +1,7 @@
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { startChild } from "../child.ts"
-import { watchInterruption } from "../interruption.ts"
+import { inOwnDirectory } from "../own-directory.ts"
 import type { LoadAnswer, LoadQuestion, Signs, Target } from "../load/target.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { watchDrift } from "../run.ts"
@@ -51,35 +50,29 @@ export type TransactionsRun = {
   drift: number
 }
 
-export async function measureTransactions(
+export function measureTransactions(
   plan: TransactionsPlan,
   say: (line: string) => void,
 ): Promise<TransactionsRun> {
-  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
-  await chmod(directory, 0o755) // servers that may not run as root live below
-  const interruption = watchInterruption()
-  const stops: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]
-  try {
+  return inOwnDirectory(async ({ directory, interruption, stops, started }) => {
     say("reads transactions")
     const reads = measureReading(plan.reads)
     interruption.check()
-    const anchors = await startChild(new URL("../anchors.ts", import.meta.url))
-    stops.push(() => anchors.stop())
-    const load = await startChild(new URL("../load/main.ts", import.meta.url))
-    stops.push(() => load.stop())
+    const anchors = started(await startChild(new URL("../anchors.ts", import.meta.url)))
+    const load = started(await startChild(new URL("../load/main.ts", import.meta.url)))
     say("starts the service")
     const chain = await startAnvil()
     stops.push(() => chain?.stop())
     await mkdir(join(directory, "service"), { mode: 0o755 })
-    const database = await startEmbedded(join(directory, "service", "postgres"))
-    stops.push(() => database.stop())
-    const system = await startSystem({
-      directory: join(directory, "service", "system"),
-      database,
-      wire: "unix",
-      ...(chain && { chains: `${chain.caip2}=${chain.url}` }),
-    })
-    stops.push(() => system.stop())
+    const database = started(await startEmbedded(join(directory, "service", "postgres")))
+    const system = started(
+      await startSystem({
+        directory: join(directory, "service", "system"),
+        database,
+        wire: "unix",
+        ...(chain && { chains: `${chain.caip2}=${chain.url}` }),
+      }),
+    )
     const { target } = system
     const measure = (signs: Signs, seconds: number) =>
       measureWindow(load, { ...target, signs }, { seconds, connections: plan.connections })
@@ -98,10 +91,7 @@ export async function measureTransactions(
       chain &&
       (await sendAll(target, (caller) => measureSends(caller, target.organizationId, chain, plan.sends)))
     return { machine: describeMachine(directory), reads, signing, sends, drift: moved }
-  } finally {
-    for (const stop of stops.toReversed()) await stop()
-    interruption.end()
-  }
+  })
 }
 
 /** One window of signatures: how many a second. */

@@ -1,9 +1,9 @@
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
 import { startChild } from "../child.ts"
+import { inOwnDirectory, type RunContext } from "../own-directory.ts"
 import { watchInterruption } from "../interruption.ts"
 import type { LoadAnswer, LoadQuestion } from "../load/target.ts"
 import { describeMachine, type Machine } from "../machine.ts"
@@ -43,13 +43,10 @@ export type WebhooksRun = {
 
 const POLL_MS = 100
 
-export async function measureWebhooks(plan: WebhooksPlan, say: (line: string) => void): Promise<WebhooksRun> {
-  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
-  await chmod(directory, 0o755) // servers that may not run as root live below
-  const interruption = watchInterruption()
-  const stops: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]
-  try {
-    const parts = await startParts(directory, stops, say)
+export function measureWebhooks(plan: WebhooksPlan, say: (line: string) => void): Promise<WebhooksRun> {
+  return inOwnDirectory(async (context) => {
+    const { directory, interruption } = context
+    const parts = await startParts(context, say)
     const { anchors, receiver, caller, sql } = parts
     const window = signingWindow(parts, plan, interruption)
     const windows = async () => {
@@ -88,31 +85,25 @@ export async function measureWebhooks(plan: WebhooksPlan, say: (line: string) =>
       ...(await counted(sql, receiver)),
       drift: await drift(),
     }
-  } finally {
-    for (const stop of stops.toReversed()) await stop()
-    interruption.end()
-  }
+  })
 }
 
-/** Starts the service, the load generator and the receiver; adds to `stops` what ends each. */
-async function startParts(directory: string, stops: (() => unknown)[], say: (line: string) => void) {
-  const anchors = await startChild(new URL("../anchors.ts", import.meta.url))
-  stops.push(() => anchors.stop())
-  const load = await startChild(new URL("../load/main.ts", import.meta.url))
-  stops.push(() => load.stop())
-  const receiver = await openReceiver()
-  stops.push(() => receiver.stop())
+/** Starts the service, the load generator and the receiver; the run stops each. */
+async function startParts({ directory, stops, started }: RunContext, say: (line: string) => void) {
+  const anchors = started(await startChild(new URL("../anchors.ts", import.meta.url)))
+  const load = started(await startChild(new URL("../load/main.ts", import.meta.url)))
+  const receiver = started(await openReceiver())
   say("starts the service")
   await mkdir(join(directory, "service"), { mode: 0o755 })
-  const database = await startEmbedded(join(directory, "service", "postgres"))
-  stops.push(() => database.stop())
-  const system = await startSystem({
-    directory: join(directory, "service", "system"),
-    database,
-    wire: "unix",
-    localWebhooks: true,
-  })
-  stops.push(() => system.stop())
+  const database = started(await startEmbedded(join(directory, "service", "postgres")))
+  const system = started(
+    await startSystem({
+      directory: join(directory, "service", "system"),
+      database,
+      wire: "unix",
+      localWebhooks: true,
+    }),
+  )
   const { target } = system
   const sql = connectDatabase({ url: database.url }, { max: 1, statementTimeoutMs: 0 })
   stops.push(() => closeDatabase(sql))
