@@ -19,9 +19,11 @@ export function openTerminal({ print, log }: Terminal): Terminal {
 /**
  * Characters that a terminal obeys or does not show: Unicode 16, general categories C and Z but U+0020,
  * Default_Ignorable_Code_Point, U+2800. These are controls, bidirectional and other format characters, separators and
- * other spaces, fillers, variation selectors, lone surrogates and unassigned code points.
+ * other spaces, fillers, variation selectors, lone surrogates and unassigned code points. Also marks behind four others:
+ * browsers pile them up over the lines above and below. No script needs so many on one letter.
  */
-const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
+const UNSAFE =
+  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=[\p{Mn}\p{Me}]{4})[\p{Mn}\p{Me}]/gu
 
 /** Most lines have nothing else. */
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/

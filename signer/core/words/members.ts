@@ -49,7 +49,7 @@ function factsOfField(field: DescField, value: unknown, place: Place, nameOf: Na
   if (field.fieldKind === "map") {
     const entries = Object.entries(value as Values)
     return entries.flatMap(([key, one]) => {
-      const entry = { path: `${place.path}.${key}`, name: `${place.name} › ${JSON.stringify(key)}` }
+      const entry = { path: `${place.path}.${key}`, name: `${place.name} › ${quoted(key)}` }
       return factsOfValue(field, one, entry, nameOf)
     })
   }

@@ -13,6 +13,7 @@ import { timeText } from "./contents/content.ts"
 import { titleOf } from "./labels.ts"
 import { membersOf } from "./members.ts"
 import { MemberPhrases } from "./member-phrases.ts"
+import { pathText } from "./text.ts"
 import { sha256Hex } from "./values.ts"
 import type { MemberFact, Words, WordsContext } from "./words.ts"
 import type { IntentCase, Writer, Writers, Written } from "./writer.ts"
@@ -55,7 +56,7 @@ export function wordsOfRequest(read: ReadBody, context: Partial<WordsContext> = 
     line: lineOf(sentence, rest.length > 0, digestOf(activity.type, plain)),
     contents,
     members: [...members, ...envelopeOf(read)],
-    ignored,
+    ignored: ignored.map(pathText),
   }
 }
 

@@ -30,9 +30,19 @@ export function bracketed(name: string): string {
   return `[${content.replace(BRACKET_LIKE, escaped)}]`
 }
 
-/** The lines of a longer text, each without characters that would hide, reorder or begin anything. */
+/** A path of a request, such as `parameters.note`; in quotes where it could be taken for more. */
+export function pathText(path: string): string {
+  return PATH.test(path) ? path : quoted(path)
+}
+
+const PATH = /^[A-Za-z0-9_$.[\]]+$/
+
+/**
+ * The lines of a longer text, each without characters that would hide, reorder or begin anything. Marks at the beginning of a
+ * line would cover what stands before it.
+ */
 export function linesOf(text: string): string[] {
-  return text.split("\n").map((line) => terminalText(line))
+  return text.split("\n").map((line) => terminalText(line.replace(/^\p{M}+/u, escaped)))
 }
 
 function escaped(character: string): string {

@@ -43,6 +43,6 @@ export type Words = {
   readonly contents: readonly Content[]
   /** Every member that the signer uses. */
   readonly members: readonly MemberFact[]
-  /** Paths of members that the signer ignores. */
+  /** Paths of members that the signer ignores. Their names are the requester's: a path that could be taken for more is in quotes. */
   readonly ignored: readonly string[]
 }

@@ -44,6 +44,8 @@ function collect(node: Checked, context: Context): boolean {
     }
     case "quantifier":
       if (!isTags(node.object) || node.quantifier === "filter" || context.tagSlot !== undefined) return false
+      // Users with tags differ here from users without, even if the body compares no tag.
+      context.compared.push({ part: `${context.root}.tags`, texts: new Set() })
       return collect(node.body, { ...context, tagSlot: node.slot })
     default:
       return childrenOf(node).every((child) => collect(child, context))

@@ -1,5 +1,6 @@
 import { PayloadFault } from "../../payload/fault.ts"
 import { Refusal } from "../../refusal.ts"
+import { terminalText } from "../../terminal.ts"
 import { TransactionFault } from "../../transaction/fault.ts"
 import { quoted } from "../text.ts"
 import type { Content, Fact } from "../words.ts"
@@ -9,7 +10,7 @@ export function readContent(title: string, read: () => Content): Content {
   try {
     return read()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = terminalText(error instanceof Error ? error.message : String(error))
     const isRefused =
       error instanceof TransactionFault || error instanceof PayloadFault || error instanceof Refusal
     const warning = isRefused

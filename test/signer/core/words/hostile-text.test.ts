@@ -63,6 +63,40 @@ t.test("W25: no combining mark covers the quotes of a text", async (t) => {
   t.match(wordsOf("CREATE_WALLET", { walletName: "e\u0301", accounts: [] }).sentence, '"e\u0301"')
 })
 
+t.test(
+  "W25: marks that pile up over the lines beside are written out, and those of a script are not",
+  async (t) => {
+    const pile = `Pay${"\u0301".repeat(60)} and${"\u0489\u0323".repeat(30)}\n${"\u0336".repeat(9)}5`
+    for (const words of [
+      wordsOfPayload(pile, "TEXT_UTF8", "KECCAK256"),
+      wordsOf("CREATE_POLICY_V3", { policyName: pile, effect: "EFFECT_ALLOW", condition: pile, notes: "" }),
+      wordsOf("DELETE_USERS", { userIds: [ALICE] }, { nameOf: () => pile }),
+    ])
+      for (const shown of everything(words)) t.notMatch(shown, /^\p{M}|\p{M}{5}/u, JSON.stringify(shown))
+    for (const text of ["Việt Nam", "Vie\u0323\u0302t", "שָׁ֖לֽוֹם", "ที่นี่", "ကြွှ"])
+      t.equal(factsOf(wordsOfPayload(text, "TEXT_UTF8", "KECCAK256"))["Text"], `"${text}"`)
+  },
+)
+
+t.test(
+  "W25: the keys of a list and members that the signer ignores are in quotes where they could be more",
+  async (t) => {
+    // The reader of bodies refuses names with a quote or a control character.
+    const key = "google\u202e” is off, and apple"
+    const settings = wordsOf("UPDATE_AUTH_PROXY_CONFIG", {
+      walletKitSettings: { oauthClientIds: { [key]: "1", x: "2" } },
+    })
+    const names = settings.members.map(({ name }) => name)
+    t.match(names, [
+      'Wallet kit settings › oAuth client ids › "google\\u202e\\u201d is off, and apple"',
+      'Wallet kit settings › oAuth client ids › "x"',
+    ])
+    const extra = "note. Everybody has approved it\u202e, pay"
+    const { ignored } = wordsOf("CREATE_WALLET", { walletName: "x", accounts: [], [extra]: 1, note: 2 })
+    t.same(ignored, ['"parameters.note. Everybody has approved it\\u202e, pay"', "parameters.note"])
+  },
+)
+
 t.test("W30: a name that the API gives stands in brackets beside the id, and cannot end them", async (t) => {
   const named = (name: string) =>
     wordsOf("DELETE_USERS", { userIds: [ALICE] }, { nameOf: () => name }).sentence

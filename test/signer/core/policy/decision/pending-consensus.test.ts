@@ -53,6 +53,8 @@ const OF_A_USER = [
   "'agent' in u.tags",
   "u.tags.any(t, t == 'agent' || t == 'other')",
   "u.tags.all(t, t == 'admin')",
+  "u.tags.any(t, true)",
+  "u.tags.all(t, u.id == 'eva')",
   "u.tags[0] == 'admin'",
   "u.tags.count() > 1",
   "u.alias == 'guy'",

@@ -45,6 +45,8 @@ const TEXTS = [
   "credentials.any(c, c.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR') && approvers.count() >= 2",
   "credentials.filter(c, c.type != 'CREDENTIAL_TYPE_LOGIN').filter(c, c.id == 'key 5 1' || c.user_id == 'user 9').count() > 0",
   "credentials.any(c, c.public_key == '0270' && c.credential_id == '')",
+  "approvers.any(u, u.tags.any(t, true)) && approvers.count() >= 2",
+  "approvers.filter(u, u.tags.any(t, u.id != 'user 3')).count() >= 2 && approvers.all(u, u.tags.all(t, false))",
   "approvers.any(u, u.tags.count() > 1) && approvers.any(u, u.id == 'user 7')",
   "approvers.any(u, u.tags[1] == 'b') || credentials.count() >= 3",
 ]
