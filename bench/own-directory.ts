@@ -11,7 +11,7 @@ export type RunContext = {
   /** Called at the end of the run, the last one first. */
   stops: (() => unknown)[]
   /** Notes that a part of the system is to be stopped at the end. */
-  started<Part extends { stop(): unknown }>(part: Part): Part
+  started: <Part extends { stop(): unknown }>(part: Part) => Part
 }
 
 /** Runs a measurement in a folder of its own; afterwards stops everything that it started. */

@@ -4,6 +4,9 @@ import { Transaction } from "bitcoinjs-lib"
 import t from "tap"
 import { factsOf, titlesOf, wordsOfPayload } from "./reading.ts"
 
+const sha256 = (bytes: Uint8Array) => hash("sha256", bytes, "buffer")
+const twice = (bytes: Uint8Array) => sha256(sha256(bytes))
+
 t.test("W25: what Bitcoin hashes for a signature is shown as a transaction", async (t) => {
   const transaction = new Transaction()
   transaction.version = 2
@@ -55,9 +58,6 @@ t.test("W25: what Bitcoin hashes for a signature is shown as a transaction", asy
   t.same(sha256(taproot), Buffer.from(transaction.hashForWitnessV1(0, [script], [9000n], 0)))
   t.same(titlesOf(wordsOfPayload(taproot.toString("hex"), "HEXADECIMAL", "SHA256")), ["Bitcoin transaction"])
 })
-
-const sha256 = (bytes: Uint8Array) => hash("sha256", bytes, "buffer")
-const twice = (bytes: Uint8Array) => sha256(sha256(bytes))
 
 function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4)

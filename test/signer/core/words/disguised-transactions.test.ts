@@ -8,6 +8,7 @@ type Vector = { name: string; type: string; unsignedTransaction: string; signing
 const vectors = JSON.parse(
   readFileSync(new URL("../../../vectors/own/transactions.json", import.meta.url), "utf8"),
 ) as { signed: Vector[] }
+const sha256 = (bytes: Uint8Array) => hash("sha256", bytes, "buffer")
 
 t.test(
   "W25: a transaction that is sent as bytes is shown as the transaction that it is, whatever hash is named",
@@ -99,8 +100,6 @@ function rawDataIn(bytes: Buffer): Buffer[] {
   }
   return [bytes.subarray(at + 1, at + 1 + length)]
 }
-
-const sha256 = (bytes: Uint8Array) => hash("sha256", bytes, "buffer")
 
 t.test("W25: a transaction of a Cosmos chain is shown as such, as text and as bytes", async (t) => {
   const value = {
