@@ -51,6 +51,9 @@ const SUPERVISE_SECONDS = 5
 const BATCH = 64
 const POLL_SECONDS = 0.5
 
+/** Jobs that one statement adds. */
+const RESTORED_AT_ONCE = 1_000
+
 const ATTEMPTS = 3
 
 /** The name of a chain's queue: a chain that does not answer delays no other. */
@@ -103,10 +106,11 @@ export class Jobs {
     await this.#boss.insert(queueOf(caip2), inserted(caip2, jobs), { db: adapterOf(tx) })
   }
 
-  /** Adds jobs that are missing, outside any transaction. */
+  /** Adds jobs that are missing, outside any transaction, in pieces: each statement has a bound on its time. */
   async restore(caip2: string, jobs: readonly Job[]): Promise<void> {
     await this.prepare(caip2)
-    await this.#boss.insert(queueOf(caip2), inserted(caip2, jobs))
+    for (let start = 0; start < jobs.length; start += RESTORED_AT_ONCE)
+      await this.#boss.insert(queueOf(caip2), inserted(caip2, jobs.slice(start, start + RESTORED_AT_ONCE)))
   }
 
   /** Removes jobs that have ended, so that they can be added again. */

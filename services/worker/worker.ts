@@ -11,6 +11,7 @@ import { EthereumFollower } from "./follow/ethereum.ts"
 import type { Follower } from "./follow/follower.ts"
 import { SolanaFollower } from "./follow/solana.ts"
 import type { WebhookDelivery } from "./webhooks/delivery.ts"
+import { LOWEST, removeExpiredSessions, removeRemains } from "./store/remains.ts"
 import { getSend, isFinal, isSchemaReady, openSends, type Send } from "./store/sends.ts"
 import { reopenSends } from "./store/unsettled-sends.ts"
 
@@ -35,23 +36,29 @@ export type WorkerReadiness = {
   chains: { [caip2: string]: string }
 }
 
-/** Pauses between attempts to begin, between searches for transactions without a job, and between polls of blocks, milliseconds. */
+/**
+ * Pauses between attempts to begin, between searches for transactions without a job, between polls of blocks, and between
+ * removals of rows that nothing shows any more, milliseconds.
+ */
 const RETRY_MS = 500
 const SWEEP_MS = 60_000
 const SETTLE_MS = 5_000
+const REMOVAL_MS = 1_000
 
 /** Time in which the database must answer /readyz, with a second of grace, milliseconds. */
 const READINESS = { leftMs: 2_000 }
 
 /**
- * Broadcasts signed transactions and follows them until their blocks are final, and delivers notifications of webhooks. It
- * holds no key and does not know the signer.
+ * Broadcasts signed transactions and follows them until their blocks are final, delivers notifications of webhooks, and removes
+ * what deleted organizations and expired sessions leave. It holds no key and does not know the signer.
  */
 export class Worker {
   readonly #parts: WorkerParts
   readonly #followers = new Map<string, Follower>()
   readonly #stop = new AbortController()
   #jobs = "starting"
+  /** The deleted organization of which something was removed last. */
+  #removedOf = LOWEST
   #running: Promise<void> | undefined
   #closed: Promise<void> | undefined
 
@@ -99,6 +106,8 @@ export class Worker {
     }
     await Promise.all([
       this.#repeat(SWEEP_MS, () => this.#sweep()),
+      this.#repeat(REMOVAL_MS, () => this.#removeRemains()),
+      this.#repeat(REMOVAL_MS, () => removeExpiredSessions(this.#parts.sql, Date.now())),
       ...[...this.#followers].map((one) => this.#repeat(SETTLE_MS, () => this.#settle(...one))),
     ])
   }
@@ -139,6 +148,18 @@ export class Worker {
     await jobs.restore(caip2, gone)
   }
 
+  /** Each piece is followed by a pause of the same length: requests use the database too. */
+  async #removeRemains(): Promise<void> {
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      const startedAt = performance.now()
+      const organizationId = await removeRemains(this.#parts.sql, this.#removedOf)
+      if (organizationId === undefined) return
+      this.#removedOf = organizationId
+      await pause(performance.now() - startedAt, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
   async #poll({ organizationId, id }: Job): Promise<JobStep> {
     const send = await getSend(this.#parts.sql, organizationId, id)
     // A database that was set back no longer has the job's transaction.
@@ -159,7 +180,7 @@ export class Worker {
   #warn(error: unknown, send?: Send): void {
     this.#parts.log.warn(
       { err: error, ...(send && { sendTransactionStatusId: send.id }) },
-      "a poll of a transaction failed",
+      send ? "a poll of a transaction failed" : "a step of the worker failed",
     )
   }
 }

@@ -55,7 +55,7 @@ export async function eraseOrganization(deps: EraseDeps): Promise<Erased> {
     removed += await removeActivities(sql, keys.slice(start, start + REMOVED_AT_ONCE))
   }
   await removeNotifications(sql, parentId, mentions)
-  const ownActivities = await removeRowsOf(sql, organizationId)
+  const ownActivities = await removeRowsOf(sql, { organizationId, parentId })
   const erased = { organizationId, parentId, ownActivities, parentActivities: removed }
   await recordErasure(sql, erased, nowMs)
   const exportedLines = await folder.eraseLines(isOfOrganization(organizationId, parentId, mentions))

@@ -112,36 +112,30 @@ export async function restoreState(sql: Database, state: RestoredState): Promise
 }
 
 async function storeState(tx: Transaction, state: StateChange, createdMs: number): Promise<void> {
-  const { organizationId, organization, records, sessions = [] } = state
+  const { organizationId, organization, records, sessions = [], ledgerSequence = 0n } = state
   if (organization) await storeOrganization(tx, { organizationId, createdMs }, organization)
   for (const slice of recordSlices(records)) await storeRecords(tx, organizationId, slice)
   if (sessions.length > 0) await storeSessions(tx, organizationId, sessions)
-  await noteSequence(tx, organizationId, state.ledgerSequence ?? 0n)
-  if (!organization?.deleted) return
-  // A deleted organization's keys are destroyed; its records are useless.
-  await deleteRecords(tx, organizationId)
-  await tx`delete from sessions where organization_id = ${organizationId}`
+  // An activity that only creates organizations leaves its own one as it is, and others that do so need not wait for it.
+  if (ledgerSequence > 0n || records.length + sessions.length > 0)
+    await noteState(tx, organizationId, ledgerSequence)
 }
 
-/** Rows that one statement deletes: it has a bound on its time. */
-const DELETED_AT_ONCE = 10_000
-
-async function deleteRecords(tx: Transaction, organizationId: string): Promise<void> {
-  for (let count = DELETED_AT_ONCE; count === DELETED_AT_ONCE; ) {
-    const rows = tx`select ctid from records where organization_id = ${organizationId} limit ${DELETED_AT_ONCE}`
-    ;({ count } = await tx`delete from records where ctid = any (array(${rows}))`)
-  }
-}
-
-/** An organization that is not stored yet gets its sequence with a later restoration. */
-export async function noteSequence(tx: Transaction, organizationId: string, sequence: bigint): Promise<void> {
-  if (sequence === 0n) return
+/**
+ * Notes the sequence of stored state, 0: unknown. Rows that are stored after their organization was deleted remain, and the worker
+ * removes them. Transactions of an organization wait here for each other, so none of them misses a deletion. An organization that is
+ * not stored yet gets its sequence with a later restoration.
+ */
+export async function noteState(tx: Transaction, organizationId: string, sequence: bigint): Promise<void> {
   await tx`
-    update organizations set ledger_sequence = ${sequence}
-    where id = ${organizationId} and ledger_sequence < ${sequence}`
+    update organizations set ledger_sequence = greatest(ledger_sequence, ${sequence}), rows_remain = deleted
+    where id = ${organizationId}`
 }
 
-/** Identities change only with a newer document: an older one must not restore a removed key. */
+/**
+ * Identities change only with a newer document: an older one must not restore a removed key. Those of a deleted organization
+ * remain, with its sessions and records, until the worker has removed them: its keys are destroyed.
+ */
 async function storeOrganization(
   tx: Transaction,
   { organizationId, createdMs }: { organizationId: string; createdMs: number },
@@ -160,10 +154,10 @@ async function storeOrganization(
   // Records may be stored before their organization: its insertion sets their family_id.
   const stored = await tx<{ parentId: string | null }[]>`
     with stored as (
-      insert into organizations (id, parent_id, name, version, deleted, document, created_ms)
-      values (${organizationId}, ${parentId}, ${name}, ${version}, ${deleted}, ${document}, ${createdMs})
-      on conflict (id) do update
-        set name = excluded.name, version = excluded.version, deleted = excluded.deleted, document = excluded.document
+      insert into organizations (id, parent_id, name, version, deleted, rows_remain, document, created_ms)
+      values (${organizationId}, ${parentId}, ${name}, ${version}, ${deleted}, ${deleted}, ${document}, ${createdMs})
+      on conflict (id) do update set name = excluded.name, version = excluded.version, deleted = excluded.deleted,
+        rows_remain = excluded.rows_remain, document = excluded.document
         where organizations.version < excluded.version
       returning id, parent_id, xmax = 0 as created
     ), adopted as (
@@ -175,7 +169,8 @@ async function storeOrganization(
   if (organization && authProxyConfigId) await storeAuthProxyConfig(tx, organizationId, authProxyConfigId)
   if (organization && (webhookTargets.length > 0 || version > 1n))
     await storeWebhookTargets(tx, organizationId, webhookTargets)
-  if (organization?.parentId) await replaceIdentities(tx, organizationId, organization.parentId, identities)
+  if (organization?.parentId && !deleted)
+    await replaceIdentities(tx, organizationId, organization.parentId, identities)
 }
 
 type Nullable<T> = Omit<T, "parentId"> & { parentId?: string | null | undefined }

@@ -1,5 +1,6 @@
 import type { Database } from "../../database/database.ts"
 import { type ActivityRow, shownLength } from "./activity-row.ts"
+import { LOWEST_UUID } from "./uuid.ts"
 
 /** Denials of one user that are stored on one day (UTC), and the characters of their texts. */
 export const MAX_STORED_DENIALS = 500
@@ -111,9 +112,29 @@ export class DenialQuota {
   }
 }
 
+/** Counts that one statement reads: it has a bound on its time. */
+const READ_AT_ONCE = 1_000
+
+type CountKey = { organizationId: string; userId: string }
+
 /** Removes counts of days before a time; those of the bound are today's. */
 export async function removeOldDenialCounts(sql: Database, beforeMs: number): Promise<void> {
-  await sql`delete from denial_counts where day < ${Math.floor(beforeMs / DAY_MS)}`
+  const day = Math.floor(beforeMs / DAY_MS)
+  let last: CountKey | undefined = { organizationId: LOWEST_UUID, userId: LOWEST_UUID }
+  while (last !== undefined) {
+    const [next]: CountKey[] = await sql<CountKey[]>`
+      with page as materialized (
+        select organization_id, user_id from denial_counts
+        where (organization_id, user_id) > (${last.organizationId}::uuid, ${last.userId}::uuid)
+        order by organization_id, user_id limit ${READ_AT_ONCE}
+      ), gone as (
+        delete from denial_counts using page where denial_counts.organization_id = page.organization_id
+          and denial_counts.user_id = page.user_id and day < ${day}
+      )
+      select organization_id as "organizationId", user_id as "userId" from page
+      order by organization_id desc, user_id desc limit 1`
+    last = next
+  }
 }
 
 function isWithin(denials: number, characters: number): boolean {

@@ -8,41 +8,63 @@ import {
 } from "./activity-row.ts"
 import { LOWEST_UUID } from "./uuid.ts"
 
-/** Tables with rows of an organization, and the columns that name it. `organizations` keeps its row: the id stays used. */
-const ROWS_OF_ORGANIZATION: readonly (readonly [table: string, column: string])[] = [
-  ["webhook_deliveries", "organization_id"],
-  // Notifications to the parent's receivers, about events of this organization.
-  ["webhook_deliveries", "source_id"],
-  ["webhook_redeliveries", "organization_id"],
-  ["webhook_endings", "organization_id"],
-  ["webhook_wakes", "organization_id"],
-  ["webhook_targets", "organization_id"],
-  ["activities", "organization_id"],
-  ["sends", "organization_id"],
-  ["nonce_reservations", "organization_id"],
-  ["on_ramp_statuses", "organization_id"],
-  ["policy_lists", "organization_id"],
-  ["denial_counts", "organization_id"],
-  ["auth_proxy_configs", "organization_id"],
-  ["sessions", "organization_id"],
-  ["identities", "organization_id"],
-  ["records", "organization_id"],
-]
+/** Tables with rows of an organization. `organizations` keeps its row: the id stays used. */
+const ROWS_OF_ORGANIZATION = [
+  "webhook_deliveries",
+  "webhook_redeliveries",
+  "webhook_endings",
+  "webhook_wakes",
+  "webhook_targets",
+  "activities",
+  "sends",
+  "nonce_reservations",
+  "on_ramp_statuses",
+  "policy_lists",
+  "denial_counts",
+  "auth_proxy_configs",
+  "sessions",
+  "identities",
+  "records",
+] as const
 
 /** Rows of one statement: each statement has a bound on its time. */
 const REMOVED_AT_ONCE = 1_000
 
-/** Removes the rows of an organization in slices. Returns how many activities were removed. */
-export async function removeRowsOf(sql: Database, organizationId: string): Promise<number> {
+/** Removes the rows of a sub-organization in slices. Returns how many activities were removed. */
+export async function removeRowsOf(
+  sql: Database,
+  { organizationId, parentId }: { organizationId: string; parentId: string },
+): Promise<number> {
   let activities = 0
-  for (const [table, column] of ROWS_OF_ORGANIZATION) {
+  await removeNotificationsAbout(sql, organizationId, parentId)
+  for (const table of ROWS_OF_ORGANIZATION) {
     for (let removed = REMOVED_AT_ONCE; removed === REMOVED_AT_ONCE; ) {
-      const slice = sql`select ctid from ${sql(table)} where ${sql(column)} = ${organizationId} limit ${REMOVED_AT_ONCE}`
+      const slice = sql`select ctid from ${sql(table)} where organization_id = ${organizationId} limit ${REMOVED_AT_ONCE}`
       ;({ count: removed } = await sql`delete from ${sql(table)} where ctid = any (array(${slice}))`)
       if (table === "activities") activities += removed
     }
   }
   return activities
+}
+
+/** Removes the notifications to the parent's receivers about events of an organization. No index has them: all of the parent are read. */
+async function removeNotificationsAbout(
+  sql: Database,
+  organizationId: string,
+  parentId: string,
+): Promise<void> {
+  for (let after: string | undefined = LOWEST_UUID; after !== undefined; ) {
+    const [last]: { id: string }[] = await sql<{ id: string }[]>`
+      with page as materialized (
+        select id, source_id from webhook_deliveries where organization_id = ${parentId} and id > ${after}
+        order by id limit ${REMOVED_AT_ONCE}
+      ), gone as (
+        delete from webhook_deliveries using page where webhook_deliveries.organization_id = ${parentId}
+          and webhook_deliveries.id = page.id and page.source_id = ${organizationId}
+      )
+      select id from page order by id desc limit 1`
+    after = last?.id
+  }
 }
 
 /** True if the worker still follows a transaction of the organization. */

@@ -8,6 +8,7 @@ import { getOrganization } from "./organizations.ts"
 import { hex } from "./activity-row.ts"
 import { StoredOrganization } from "./stored-organization.ts"
 import type { StoredVote } from "./stored-vote.ts"
+import { LOWEST_UUID } from "./uuid.ts"
 
 /** Smallest number of policies of a stored list. Fewer outcomes are stored with each vote: their ids take few bytes. */
 export const MIN_LISTED = 16
@@ -146,6 +147,11 @@ async function getPolicyLists(
 /** Longest delay of a recorded use, and largest difference between the clocks of signer and API, milliseconds. */
 const OVERLAP_MS = 24 * 3600 * 1000
 
+/** Lists that one statement reads: it has a bound on its time. */
+const READ_AT_ONCE = 1_000
+
+type ListKey = { organizationId: string; digest: Uint8Array }
+
 /**
  * Removes the lists that no stored vote refers to: their last use is older than the oldest activity of their organization.
  * The time of an activity is in its id (RFC 9562 §5.7).
@@ -153,12 +159,29 @@ const OVERLAP_MS = 24 * 3600 * 1000
  * @returns number of removed lists
  */
 export async function removeUnusedPolicyLists(sql: Database, nowMs: number): Promise<number> {
-  const { count } = await sql`
-    delete from policy_lists as list where last_used_ms + ${OVERLAP_MS}::bigint < coalesce((
-      select ('x0000' || left(replace(id::text, '-', ''), 12))::bit(64)::bigint from activities
-      where activities.organization_id = list.organization_id order by id limit 1
-    ), ${nowMs}::bigint)`
-  return count
+  let removed = 0
+  let last: ListKey | undefined = { organizationId: LOWEST_UUID, digest: NONE }
+  while (last !== undefined) {
+    const [page]: (ListKey & { removed: number })[] = await sql<(ListKey & { removed: number })[]>`
+      with page as materialized (
+        select organization_id, digest from policy_lists
+        where (organization_id, digest) > (${last.organizationId}::uuid, ${last.digest}::bytea)
+        order by organization_id, digest limit ${READ_AT_ONCE}
+      ), gone as (
+        delete from policy_lists as list using page
+        where list.organization_id = page.organization_id and list.digest = page.digest
+          and last_used_ms + ${OVERLAP_MS}::bigint < coalesce((
+            select ('x0000' || left(replace(id::text, '-', ''), 12))::bit(64)::bigint from activities
+            where activities.organization_id = list.organization_id order by id limit 1
+          ), ${nowMs}::bigint)
+        returning list.digest
+      )
+      select organization_id as "organizationId", digest, (select count(*)::int from gone) as removed from page
+      order by organization_id desc, digest desc limit 1`
+    removed += page?.removed ?? 0
+    last = page
+  }
+  return removed
 }
 
 const NONE = new Uint8Array(0)

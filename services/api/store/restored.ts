@@ -1,7 +1,7 @@
 import { storedStatus } from "./activity-codes.ts"
 import type { ActivityRow } from "./activity-row.ts"
 import type { Database, Queries } from "../../database/database.ts"
-import { noteSequence } from "./changes.ts"
+import { noteState } from "./changes.ts"
 
 /** Ids of an organization's rows, and fingerprints of its pending activities, that could be out of date. */
 export type RestorableRows = { recordIds: string[]; sessionIds: string[]; pending: Uint8Array[] }
@@ -52,20 +52,33 @@ export async function endRemoved(
   archived: ArchivedState,
 ): Promise<void> {
   const isRemoved = (id: string) => !archived.ids.has(id)
-  const [records, sessions] = [stored.recordIds.filter(isRemoved), stored.sessionIds.filter(isRemoved)]
+  for (const ids of slicesOf(stored.recordIds.filter(isRemoved)))
+    await sql`
+      update records set deleted = true where organization_id = ${organizationId} and id = any (${ids}::uuid[])`
+  for (const ids of slicesOf(stored.sessionIds.filter(isRemoved)))
+    await sql`
+      update sessions set ended = true where organization_id = ${organizationId} and id = any (${ids}::uuid[])`
+  // The sequence is the last: an interrupted restoration is repeated.
   await sql.begin(async (tx) => {
-    await tx`
-      update records set deleted = true where organization_id = ${organizationId} and id = any (${records}::uuid[])`
-    await tx`
-      update sessions set ended = true where organization_id = ${organizationId} and id = any (${sessions}::uuid[])`
     // A signer of an earlier release gives no statuses.
     const isTold = archived.statuses.length === stored.pending.length
     for (const [index, fingerprint] of isTold ? stored.pending.entries() : []) {
       const status = archived.statuses[index]
       await endPending(tx, { organizationId, fingerprint }, { status })
     }
-    await noteSequence(tx, organizationId, archived.ledgerSequence)
+    await noteState(tx, organizationId, archived.ledgerSequence)
   })
+}
+
+/** Rows that one statement changes: it has a bound on its time. */
+const CHANGED_AT_ONCE = 1_000
+
+function slicesOf(ids: readonly string[]): string[][] {
+  const starts = Array.from(
+    { length: Math.ceil(ids.length / CHANGED_AT_ONCE) },
+    (_, i) => i * CHANGED_AT_ONCE,
+  )
+  return starts.map((start) => ids.slice(start, start + CHANGED_AT_ONCE))
 }
 
 /** The end of an activity by the ledger's status. `status` undefined: the ledger no longer knows the activity. */

@@ -29,12 +29,9 @@ export function readSession({ id, bytes }: SessionRow): StoredSession {
   return { ...fromBinary(SessionRecordSchema, fromBinary(RecordSchema, bytes).payload), id }
 }
 
-/** Time for which an expired session is kept, so that its key is refused as expired and not as unknown. */
-const KEPT_MS = 60 * 60 * 1000
-
 /**
- * Stores sessions. A session's two records may arrive twice and in any order: an ended session stays ended. Sessions
- * that expired long ago are deleted in passing.
+ * Stores sessions. A session's two records may arrive twice and in any order: an ended session stays ended. The worker
+ * removes those that expired long ago.
  */
 export async function storeSessions(
   tx: Transaction,
@@ -50,9 +47,6 @@ export async function storeSessions(
     order by id, ended desc
     on conflict (organization_id, id) do update set ended = true, bytes = excluded.bytes
     where excluded.ended and not sessions.ended`
-  await tx`
-    delete from sessions
-    where organization_id = ${organizationId} and expires_ms < extract(epoch from now()) * 1000 - ${KEPT_MS}::bigint`
 }
 
 /** The session that a key stamps in, expired or not. */

@@ -88,7 +88,10 @@ function readWindow(
   { above, below, ascending, limit }: IdRange,
 ): PromiseLike<{ id: string }[]> {
   const direction = ascending ? sql`asc` : sql`desc`
+  // Rows of a deleted organization remain until the worker has removed them. The list is short, and read once.
+  const remains = sql`select id from organizations where parent_id = ${parentId} and rows_remain`
   const within = sql`organization_id > ${above} and organization_id < ${below}
+    and organization_id <> all (array(${remains}))
     order by organization_id ${direction} limit ${limit}`
   switch (filter.by) {
     case "nothing":

@@ -72,13 +72,13 @@ export function isFinal({ status }: Pick<Send, "status">): boolean {
 /** True once the API has made the tables, and the database takes changes. */
 export async function isSchemaReady(sql: Database): Promise<boolean> {
   try {
-    await sql`select from sends, webhook_endings limit 0`
+    await sql`select rows_remain from sends, webhook_endings, organizations limit 0`
     const [row] = await sql<{ readOnly: boolean }[]>`
       select current_setting('transaction_read_only')::boolean as "readOnly"`
     return row?.readOnly === false
   } catch (error) {
-    // 42P01: no such table.
-    if (sqlState(error) === "42P01") return false
+    // 42P01, 42703: no such table, no such column.
+    if (["42P01", "42703"].includes(sqlState(error) ?? "")) return false
     throw error
   }
 }

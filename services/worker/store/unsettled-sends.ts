@@ -31,11 +31,12 @@ export async function unsettledSends(sql: Database, chain: string): Promise<Unse
   }))
 }
 
-/** Ends following transactions whose blocks did not become final in a day. */
+/** Ends following transactions whose blocks did not become final in a day, at most so many that one poll reads, the oldest block first. */
 export async function abandonSends(sql: Database, chain: string, nowMs: number): Promise<void> {
   await sql`
-    update sends set unsettled = false
-    where chain = ${chain} and unsettled and updated_ms < ${nowMs - MAX_UNSETTLED_MS}`
+    update sends set unsettled = false where ctid = any (array(
+      select ctid from sends where chain = ${chain} and unsettled and updated_ms < ${nowMs - MAX_UNSETTLED_MS}
+      order by block_number limit ${MAX_SENDS}))`
 }
 
 /** Ends following these transactions: their blocks are final. */

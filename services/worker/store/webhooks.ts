@@ -88,21 +88,28 @@ export async function storeAttempts(
     select organization_id, id, "startedMs", "durationMs", "httpStatus", fault from changed join given using (id)`
 }
 
-/** Rows that one statement deletes: it has a bound on its time. */
-const DELETED_AT_ONCE = 10_000
+/** Notifications of each state that one call deletes. Each takes its attempts with it: up to about nine hundred in three days. */
+const DELETED_AT_ONCE = 500
 
-/** Deletes what ended long ago. */
+/** Deletes what ended long ago, the oldest first. @returns true if more of it may be left */
 export async function deleteEnded(
   sql: Database,
   { deliveredBeforeMs, deadBeforeMs }: { deliveredBeforeMs: number; deadBeforeMs: number },
-): Promise<void> {
-  for (let count = DELETED_AT_ONCE; count === DELETED_AT_ONCE; ) {
-    const rows = sql`
+): Promise<boolean> {
+  const counts = [
+    await deleteOldest(sql, "DELIVERED", deliveredBeforeMs),
+    await deleteOldest(sql, "DEAD", deadBeforeMs),
+  ]
+  return counts.includes(DELETED_AT_ONCE)
+}
+
+async function deleteOldest(sql: Database, state: "DELIVERED" | "DEAD", beforeMs: number): Promise<number> {
+  const { count } = await sql`
+    delete from webhook_deliveries where ctid = any (array(
       select ctid from webhook_deliveries
-      where state = 'DELIVERED' and updated_ms < ${deliveredBeforeMs} or state = 'DEAD' and updated_ms < ${deadBeforeMs}
-      limit ${DELETED_AT_ONCE}`
-    ;({ count } = await sql`delete from webhook_deliveries where ctid = any (array(${rows}))`)
-  }
+      where state = ${state} and state in ('DELIVERED', 'DEAD') and updated_ms < ${beforeMs}
+      order by updated_ms limit ${DELETED_AT_ONCE}))`
+  return count
 }
 
 export type StoredDelivery = Omit<Delivery, "queuedMs" | "triedMs"> & {

@@ -109,8 +109,9 @@ export class WebhookDelivery {
     await redeliverNext(sql)
     await endNext(sql, nowMs)
     if (nowMs - this.#cleanedMs < CLEANING_MS) return
-    this.#cleanedMs = nowMs
-    await deleteEnded(sql, { deliveredBeforeMs: nowMs - DELIVERED_MS, deadBeforeMs: nowMs - DEAD_MS })
+    const ended = { deliveredBeforeMs: nowMs - DELIVERED_MS, deadBeforeMs: nowMs - DEAD_MS }
+    // What is left is deleted by the next polls: notifications do not wait for it.
+    if (!(await deleteEnded(sql, ended))) this.#cleanedMs = nowMs
   }
 
   async #lease(nowMs: number): Promise<LeasedTarget[]> {

@@ -235,8 +235,13 @@ t.test(
     t.equal(await countOf(sql, "WAITING"), 1_203, "the activity itself changes none")
     const lease = { limit: PLACES, topLevelLimit: LIMIT_OF_TOP_LEVEL, leaseMs: 60_000, nowMs: Date.now() }
     t.strictSame([...(await leaseTargets(sql, lease))], [], "and none of them is sent")
-    await Promise.all([endNext(sql, 1), endNext(sql, 1)])
-    t.equal(await countOf(sql, "DEAD"), 500, "two workers do not take the same piece")
+    await sql.begin(async (tx) => {
+      await tx`select from webhook_endings for update`
+      await endNext(sql, 1)
+    })
+    t.equal(await countOf(sql, "DEAD"), 0, "two workers do not take the same piece")
+    await endNext(sql, 1)
+    t.equal(await countOf(sql, "DEAD"), 500)
     await store(target(0xe001, url), target(0xe002, kept[0] ?? ""))
     await queueOne(sql, owner, 0xe001)
     await endNext(sql, 2)

@@ -4,9 +4,8 @@ import { restoreState } from "../../../../services/api/store/changes.ts"
 import type { Database } from "../../../../services/database/database.ts"
 import { getSession, listSessions, type SessionChange } from "../../../../services/api/store/sessions.ts"
 import { freshDatabase } from "../../../harness/database.ts"
-import { nextId, sampleChange } from "./sample.ts"
+import { nextId } from "./sample.ts"
 
-const HOUR_MS = 60 * 60 * 1000
 const KEY = `02${"11".repeat(32)}`
 
 function sample(given: Partial<SessionChange> = {}): SessionChange {
@@ -65,33 +64,4 @@ t.test("the newest session of a key is found, in its organization only", async (
   t.same(await ids({ nowMs, userIds: ["no id"] }), [])
   t.same(await ids({ nowMs: first.expiresMs - 1 }), [first.id, second.id], "in the last millisecond")
   t.notOk((await ids({ nowMs: first.expiresMs })).includes(first.id), "no longer once it expires")
-})
-
-t.test("an expired session is kept for an hour, then deleted with the next insertion", async (t) => {
-  const { sql } = await freshDatabase(t)
-  const [one, other] = [nextId(), nextId()]
-  const old = sample({ expiresMs: Date.now() - HOUR_MS - 60_000 })
-  const late = sample({ expiresMs: Date.now() - HOUR_MS + 60_000 })
-  await store(sql, other, sample({ expiresMs: Date.now() - HOUR_MS - 60_000 }), sample())
-  await store(sql, one, old, late)
-  await store(sql, one, sample())
-  const left = await sql<{ id: string }[]>`select id from sessions where organization_id = ${one} order by id`
-  t.equal(left.length, 2)
-  t.equal(left[0]!.id, late.id)
-  t.ok(await getSession(sql, one, KEY))
-})
-
-t.test("the sessions of a deleted organization are deleted with it", async (t) => {
-  const { sql } = await freshDatabase(t)
-  const id = nextId()
-  await store(sql, id, sample())
-  const { organization } = sampleChange(id, 2n)
-  await restoreState(sql, {
-    organizationId: id,
-    organization: { ...organization!, deleted: true },
-    records: [],
-    sessions: [sample()],
-    createdMs: 0,
-  })
-  t.same(await sql`select 1 from sessions`, [])
 })
