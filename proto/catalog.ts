@@ -8,6 +8,7 @@ import {
   Consequence,
   type Fact,
   type FactSource,
+  type ResultSize,
 } from "./gen/countersign/api/v1/options_pb.ts"
 
 /** The declaration of one activity type. */
@@ -38,6 +39,11 @@ export type ActivityEntry = {
   readonly whyNotServed: string
   /** Largest body, bytes. */
   readonly maxBodyBytes: number
+  /** Body that is taken whatever the operator's own bound is, bytes; 0: none. */
+  readonly promisedBodyBytes: number
+  /** True if it sends a transaction. */
+  readonly sends: boolean
+  readonly resultSize: ResultSize
   /** Organization in which the auth proxy's user may submit it. */
   readonly authProxyUse: AuthProxyUse
   /** True if a user of the parent may submit it in a sub-organization. */
@@ -73,7 +79,8 @@ function readActivity(value: DescEnumValue): ActivityEntry {
   if (!hasOption(value, activityOption)) throw new TypeError(`${type} declares nothing`)
   const { path, intent, result, ...declared } = getOption(value, activityOption)
   const { resource, action, kind, authority, consequence, served, whyNotServed } = declared
-  const { maxBodyKib, authProxyUse, parentLinks, facts, ignoresUnknownMembers } = declared
+  const { maxBodyKib, promisedBodyKib, sends, resultSize } = declared
+  const { authProxyUse, parentLinks, facts, ignoresUnknownMembers } = declared
   requirePath(path, type)
   if (authority === Authority.UNSPECIFIED || consequence === Consequence.UNSPECIFIED)
     throw new TypeError(`${type} declares no authority or no consequence`)
@@ -99,6 +106,9 @@ function readActivity(value: DescEnumValue): ActivityEntry {
     served,
     whyNotServed,
     maxBodyBytes: maxBodyBytes(maxBodyKib),
+    promisedBodyBytes: promisedBodyKib * 1024,
+    sends,
+    resultSize,
     authProxyUse,
     isOpenToParent: authority === Authority.ASSISTED_LOGIN || parentLinks,
     facts: facts.map((source) => readFact(source, intentField.message, type)),

@@ -3,9 +3,10 @@ import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"
 import { ActivityRequestSchema, ActivitySchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import * as enumerations from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { rule } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import { ResultSize, rule } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import * as resourceMessages from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import { PaginationOptionsSchema } from "../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { sendFactsOf } from "../../signer/core/send/facts.ts"
 import { faultsOfMessage, faultsOfValues, findField, valuesOf } from "./catalog-faults.ts"
 import * as documented from "./tables/enums.ts"
 import { type Fields, optional, required, string, timestamp } from "./tables/field.ts"
@@ -195,6 +196,33 @@ t.test("all versions of an operation share one path", async (t) => {
   for (const [path, stem, suffixes] of versions) {
     for (const suffix of suffixes) t.ok(typesOf(path).includes(`${stem}${suffix}`), `${stem}${suffix}`)
   }
+})
+
+t.test("an activity is declared to send if policies see the transaction that it sends", async (t) => {
+  const unused = () => t.fail("no transaction is made")
+  const planner = { plan: unused, planSolana: unused, raw: unused } as never
+  for (const activity of activityTypes.values())
+    t.equal(activity.sends, sendFactsOf(activity, {}, planner) !== undefined, activity.type)
+  t.equal([...activityTypes.values()].filter(({ sends }) => sends).length, 8)
+})
+
+t.test("activities that share a result declare one size of it", async (t) => {
+  const byResult = Map.groupBy(activityTypes.values(), ({ resultName }) => resultName)
+  for (const [result, entries] of byResult)
+    t.equal(new Set(entries.map(({ resultSize }) => resultSize)).size, 1, String(result))
+  const sizeOf = (result: string) => byResult.get(result)?.[0]?.resultSize
+  t.equal(sizeOf("signRawPayloadResult"), ResultSize.SMALL)
+  t.equal(sizeOf("signRawPayloadsResult"), ResultSize.LARGE)
+})
+
+t.test("a promised body is within the largest one", async (t) => {
+  const promising = [...activityTypes.values()].filter(({ promisedBodyBytes }) => promisedBodyBytes > 0)
+  for (const { type, promisedBodyBytes, maxBodyBytes } of promising)
+    t.ok(promisedBodyBytes <= maxBodyBytes, type)
+  // The document promises texts of 400,000 bytes, which escapes may double.
+  const [{ type, promisedBodyBytes } = { type: "", promisedBodyBytes: 0 }] = promising
+  t.equal(type, "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE")
+  t.ok(promisedBodyBytes >= 2 * MAX_SMART_CONTRACT_INTERFACE)
 })
 
 t.test("intents and results are named after their types", async (t) => {

@@ -47,11 +47,7 @@ export function operationRoutes(deps: OperationDeps): Routes {
   for (const [path, entries] of submitPaths) {
     const served = entries.some((entry) => entry.served)
     const why = entries[0]?.whyNotServed || undefined
-    add(
-      `/public/v1/submit/${path}`,
-      path,
-      served ? submitHandler(path, entries, deps) : refusalHandler(path, why),
-    )
+    add(`/public/v1/submit/${path}`, path, served ? submitHandler(entries, deps) : refusalHandler(path, why))
   }
   for (const [path, operation] of queryPaths) {
     const query = queries.get(path)
@@ -63,14 +59,10 @@ export function operationRoutes(deps: OperationDeps): Routes {
 /** Reply header with the notes about policies that are created or changed. */
 const POLICY_WARNINGS = "X-Countersign-Policy-Warnings"
 
-/** Smallest body limits by path, in bytes: the interface promises a size for one text of these bodies. */
-const MIN_BODY_LIMITS: ReadonlyMap<string, number> = new Map([
-  ["create_smart_contract_interface", 1024 * 1024],
-])
-
-function submitHandler(path: string, entries: readonly ActivityEntry[], deps: OperationDeps): Handler {
-  const declared = Math.max(...entries.map((entry) => entry.maxBodyBytes))
-  const limit = Math.max(Math.min(deps.bodyLimitBytes, declared), MIN_BODY_LIMITS.get(path) ?? 0)
+function submitHandler(entries: readonly ActivityEntry[], deps: OperationDeps): Handler {
+  const limitOf = ({ maxBodyBytes, promisedBodyBytes }: ActivityEntry) =>
+    Math.max(Math.min(deps.bodyLimitBytes, maxBodyBytes), promisedBodyBytes)
+  const limit = Math.max(...entries.map(limitOf))
   const isCreation = entries.some(({ consequence }) => consequence === Consequence.CREATES_ORGANIZATION)
   const usual = isCreation ? WORK.creation : WORK.order
   return async (context) => {

@@ -1,5 +1,4 @@
 import { writeIpAddress } from "../../../signer/core/organization/ip-block.ts"
-import { isSend } from "../../../signer/core/send/facts.ts"
 import { requireFresh } from "../../../signer/core/freshness.ts"
 import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import type { RequestState } from "../../common/context.ts"
@@ -141,7 +140,7 @@ async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<Activit
 
 /** The chain of a send, also where the caller names every value, so that the signer asks for none. @throws ApiError CHAIN_NOT_CONFIGURED */
 function requireChain({ activity, parameters }: Submission, { sender }: SubmitDeps): void {
-  if (isSend(activity)) sender.requireChain((parameters as { caip2?: string }).caip2 ?? "")
+  if (activity.sends) sender.requireChain((parameters as { caip2?: string }).caip2 ?? "")
 }
 
 /** Notes the activity for the log. @throws ApiError the stored failure */

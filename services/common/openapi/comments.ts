@@ -300,6 +300,17 @@ export const COMMENTS: { readonly [name: string]: string } = {
     "Facts that conditions read of its requests, beside `activity`. A root that none of them gives is absent, whatever members its parameters have.",
   "ActivityDeclaration.ignores_unknown_members":
     "True if members that no activity has are ignored, as newer clients may send them. Activities that sign, send, export or import, and those that change rules, users or credentials, refuse them.",
+  "ActivityDeclaration.promised_body_kib":
+    "Body that is taken whatever the operator's own bound is, KiB; 0: none. The interface promises a size for one of the activity's texts.",
+  "ActivityDeclaration.sends":
+    "True if the activity sends a transaction: it is refused where no node serves its chain.",
+  "ActivityDeclaration.result_size": "Size of the result. Activities that share a result declare the same.",
+  ResultSize: "Size of a result, by which the signer puts its answers into messages.",
+  "ResultSize.RESULT_SIZE_UNSPECIFIED": "It fits a message of its own and is not measured.",
+  "ResultSize.RESULT_SIZE_SMALL":
+    "At most 512 bytes, such as one signature: its answer shares messages with others.",
+  "ResultSize.RESULT_SIZE_LARGE":
+    "It grows with the request: its answer is measured, and refused if it exceeds a message.",
   FactSource: "Parameters from which the facts of conditions are derived.",
   "FactSource.fact": "The facts; their roots follow from them.",
   "FactSource.parameter": "Name of the parameter, in snake case. Empty: they are made of all parameters.",

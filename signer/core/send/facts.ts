@@ -43,23 +43,12 @@ export function sendFactsOf(
   return undefined
 }
 
-/** True for an activity that sends a transaction. */
-export function isSend({ facts }: Pick<ActivityEntry, "facts">): boolean {
-  return facts.some(({ fact }) => SENDS.has(fact))
-}
-
 /** How the parameters of a send on an EVM chain are read, by its facts. */
 const ETHEREUM_READERS: ReadonlyMap<Fact, (parameters: unknown) => EthereumSend> = new Map([
   [Fact.ETHEREUM_SEND, (parameters) => readEthereumSend(parameters as EthereumSendParameters)],
   [Fact.ETHEREUM_UNDELEGATION, (parameters) => readEthereumSend(parameters as EthereumSendParameters)],
   [Fact.ETHEREUM_REPLACEMENT, (parameters) => readReplacement(parameters as ReplacementParameters).send],
   [Fact.ETHEREUM_CANCELLATION, (parameters) => readCancellation(parameters as ReplacementParameters).send],
-])
-
-const SENDS: ReadonlySet<Fact> = new Set([
-  ...ETHEREUM_READERS.keys(),
-  Fact.ETHEREUM_RAW_SEND,
-  Fact.SOLANA_SEND,
 ])
 
 function ethereumReaderOf(declared: ReadonlySet<Fact>) {

@@ -9,6 +9,8 @@ import {
   OrderAnswerSchema,
   type Outcome,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { activityTypes } from "../../../proto/catalog.ts"
+import { ResultSize } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { BidiStream } from "../../../proto/grpc.ts"
 import { MessageBatcher } from "../../../proto/message-batcher.ts"
 import { Deadline } from "../../core/turns/deadline.ts"
@@ -30,8 +32,13 @@ import type { OrderFigures } from "./order-figures.ts"
 /** Documents from this size on make an answer worth measuring. */
 const LARGE_BYTES = 1024 * 1024
 
-/** Upper bound of an answer with one signature: ids, time, r, s and v. */
-const SIGNATURE_BYTES = 1024
+/** Upper bound of an answer with a small result: ids, time, r, s and v. */
+const SMALL_BYTES = 1024
+
+/** Declared sizes of results, by their members of Result. */
+const RESULT_SIZES: ReadonlyMap<string | undefined, ResultSize> = new Map(
+  [...activityTypes.values()].map(({ resultField, resultSize }) => [resultField?.localName, resultSize]),
+)
 
 const BUSY = "too many orders wait; send the same body again"
 
@@ -75,7 +82,7 @@ export function serveExecute(
     else {
       const busy = refusedAnswer(order.id, refuse("SIGNER_BUSY", BUSY))
       count(busy.answer)
-      batcher.put(busy, SIGNATURE_BYTES)
+      batcher.put(busy, SMALL_BYTES)
     }
   }
   stream.onMessage(({ orders, acknowledgements }) => {
@@ -133,7 +140,7 @@ function isTooLarge(answer: OrderAnswer): boolean {
     records.length > 100 ||
     document.length > LARGE_BYTES ||
     appProofs.length > 0 ||
-    result?.result.case === "signRawPayloadsResult"
+    sizeOf(result) === ResultSize.LARGE
   return (
     mayBeLarge &&
     toBinary(ExecuteResponseSchema, create(ExecuteResponseSchema, { answers: [answer] })).length >
@@ -141,13 +148,17 @@ function isTooLarge(answer: OrderAnswer): boolean {
   )
 }
 
-/** Upper bound of an answer. Signatures share messages; any other answer gets a message of its own. */
+/** Upper bound of an answer. Small results share messages; any other answer gets a message of its own. */
 function maxBytes({ answer }: OrderAnswer): number {
-  const isSignature =
+  const isSmall =
     answer.case === "outcome" &&
-    answer.value.result?.result.case === "signRawPayloadResult" &&
+    sizeOf(answer.value.result) === ResultSize.SMALL &&
     answer.value.appProofs.length === 0
-  return isSignature ? SIGNATURE_BYTES + outcomeBytes(answer.value) : MAX_MESSAGE_BYTES
+  return isSmall ? SMALL_BYTES + outcomeBytes(answer.value) : MAX_MESSAGE_BYTES
+}
+
+function sizeOf(result: Outcome["result"]): ResultSize {
+  return RESULT_SIZES.get(result?.result.case) ?? ResultSize.UNSPECIFIED
 }
 
 /** Upper bound of the outcomes of policies: an id, a number and their tags each, or packed. */

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/options.proto.
  */
 export const file_countersign_api_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIrkDChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlEg4KBnNlcnZlZBgJIAEoCBIWCg53aHlfbm90X3NlcnZlZBgKIAEoCRIUCgxtYXhfYm9keV9raWIYCyABKA0SOAoOYXV0aF9wcm94eV91c2UYDCABKA4yIC5jb3VudGVyc2lnbi5hcGkudjEuQXV0aFByb3h5VXNlEhQKDHBhcmVudF9saW5rcxgNIAEoCBItCgVmYWN0cxgOIAMoCzIeLmNvdW50ZXJzaWduLmFwaS52MS5GYWN0U291cmNlEh8KF2lnbm9yZXNfdW5rbm93bl9tZW1iZXJzGA8gASgIIlUKCkZhY3RTb3VyY2USJgoEZmFjdBgBIAEoDjIYLmNvdW50ZXJzaWduLmFwaS52MS5GYWN0EhEKCXBhcmFtZXRlchgCIAEoCRIMCgRmb3JtGAMgASgJIiwKDE9ic29sZXRlVHlwZRIMCgR0eXBlGAEgASgJEg4KBmFkdmljZRgCIAEoCSJeChRPcGVyYXRpb25EZWNsYXJhdGlvbhIMCgRwYXRoGAEgASgJEg4KBnNlcnZlZBgCIAEoCBIUCgxtYXhfYm9keV9raWIYAyABKA0SEgoKYXV0aF9wcm94eRgEIAEoCCKZAgoJRmllbGRSdWxlEhAKCHJlcXVpcmVkGAEgASgIEhIKCm1pbl9sZW5ndGgYAiABKA0SEgoKbWF4X2xlbmd0aBgDIAEoDRIRCgltaW5faXRlbXMYBCABKA0SEQoJbWF4X2l0ZW1zGAUgASgNEiYKBGZvcm0YBiABKA4yGC5jb3VudGVyc2lnbi5hcGkudjEuRm9ybRIKCgJpbhgHIAMoCRIRCgltaW5fdmFsdWUYCCABKAUSEQoJbWF4X3ZhbHVlGAkgASgFEhMKC21heF9kZWNpbWFsGAogASgEEhcKD2VtcHR5X2lzX2Fic2VudBgLIAEoCBIQCghvcl9lbXB0eRgMIAEoCBISCgp1bnNldF90ZXh0GA0gASgJKv0CCgRGYWN0EhQKEEZBQ1RfVU5TUEVDSUZJRUQQABIPCgtGQUNUX1NJR05FUhABEhAKDEZBQ1RfU0lHTkVSUxACEg8KC0ZBQ1RfV0FMTEVUEAMSEAoMRkFDVF9XQUxMRVRTEAQSFwoTRkFDVF9XQUxMRVRfQUNDT1VOVBAFEhQKEEZBQ1RfUFJJVkFURV9LRVkQBhIQCgxGQUNUX1NFQ1JFVFMQBxIdChlGQUNUX1VOU0lHTkVEX1RSQU5TQUNUSU9OEAgSEAoMRkFDVF9QQVlMT0FEEAkSFgoSRkFDVF9FVEhFUkVVTV9TRU5EEAoSHgoaRkFDVF9FVEhFUkVVTV9VTkRFTEVHQVRJT04QCxIaChZGQUNUX0VUSEVSRVVNX1JBV19TRU5EEAwSFAoQRkFDVF9TT0xBTkFfU0VORBANEh0KGUZBQ1RfRVRIRVJFVU1fUkVQTEFDRU1FTlQQDhIeChpGQUNUX0VUSEVSRVVNX0NBTkNFTExBVElPThAPKtgBCglBdXRob3JpdHkSGQoVQVVUSE9SSVRZX1VOU1BFQ0lGSUVEEAASGQoVQVVUSE9SSVRZX1JPT1RfUVVPUlVNEAESEgoOQVVUSE9SSVRZX1ZPVEUQAhIYChRBVVRIT1JJVFlfU0VUVVBfQ09ERRADEhwKGEFVVEhPUklUWV9PV05fQ1JFREVOVElBTBAEEhMKD0FVVEhPUklUWV9MT0dJThAFEhYKEkFVVEhPUklUWV9QT0xJQ0lFUxAGEhwKGEFVVEhPUklUWV9BU1NJU1RFRF9MT0dJThAHKoABCgtDb25zZXF1ZW5jZRIbChdDT05TRVFVRU5DRV9VTlNQRUNJRklFRBAAEhUKEUNPTlNFUVVFTkNFX1NJR05TEAESJAogQ09OU0VRVUVOQ0VfQ1JFQVRFU19PUkdBTklaQVRJT04QAhIXChNDT05TRVFVRU5DRV9DSEFOR0VTEAMqeAoMQXV0aFByb3h5VXNlEh4KGkFVVEhfUFJPWFlfVVNFX1VOU1BFQ0lGSUVEEAASIwofQVVUSF9QUk9YWV9VU0VfT1dOX09SR0FOSVpBVElPThABEiMKH0FVVEhfUFJPWFlfVVNFX1NVQl9PUkdBTklaQVRJT04QAirDAgoERm9ybRIUChBGT1JNX1VOU1BFQ0lGSUVEEAASDQoJRk9STV9VVUlEEAESDAoIRk9STV9IRVgQAhIZChVGT1JNX1BPU0lUSVZFX0RFQ0lNQUwQAxIQCgxGT1JNX0RFQ0lNQUwQBBINCglGT1JNX0UxNjQQBRIOCgpGT1JNX0VNQUlMEAYSFAoQRk9STV9GSU5HRVJQUklOVBAHEhgKFEZPUk1fQ09NUFJFU1NFRF9QMjU2EAgSEAoMRk9STV9BUElfS0VZEAkSGgoWRk9STV9VTkNPTVBSRVNTRURfUDI1NhAKEhUKEUZPUk1fRUlQMTU1X0NIQUlOEAsSFQoRRk9STV9TT0xBTkFfQ0hBSU4QDBIQCgxGT1JNX1VJTlQxMjgQDRIQCgxGT1JNX1VJTlQyNTYQDhIMCghGT1JNX1VTRBAPOmgKCGFjdGl2aXR5EiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMY0YYDIAEoCzInLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eURlY2xhcmF0aW9uUghhY3Rpdml0eTpcCghvYnNvbGV0ZRIcLmdvb2dsZS5wcm90b2J1Zi5FbnVtT3B0aW9ucxjUhgMgAygLMiAuY291bnRlcnNpZ24uYXBpLnYxLk9ic29sZXRlVHlwZVIIb2Jzb2xldGU6UgoEcnVsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCzIdLmNvdW50ZXJzaWduLmFwaS52MS5GaWVsZFJ1bGVSBHJ1bGU6aAoJb3BlcmF0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY04YDIAEoCzIoLmNvdW50ZXJzaWduLmFwaS52MS5PcGVyYXRpb25EZWNsYXJhdGlvblIJb3BlcmF0aW9uYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIpgEChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlEg4KBnNlcnZlZBgJIAEoCBIWCg53aHlfbm90X3NlcnZlZBgKIAEoCRIUCgxtYXhfYm9keV9raWIYCyABKA0SOAoOYXV0aF9wcm94eV91c2UYDCABKA4yIC5jb3VudGVyc2lnbi5hcGkudjEuQXV0aFByb3h5VXNlEhQKDHBhcmVudF9saW5rcxgNIAEoCBItCgVmYWN0cxgOIAMoCzIeLmNvdW50ZXJzaWduLmFwaS52MS5GYWN0U291cmNlEh8KF2lnbm9yZXNfdW5rbm93bl9tZW1iZXJzGA8gASgIEhkKEXByb21pc2VkX2JvZHlfa2liGBAgASgNEg0KBXNlbmRzGBEgASgIEjMKC3Jlc3VsdF9zaXplGBIgASgOMh4uY291bnRlcnNpZ24uYXBpLnYxLlJlc3VsdFNpemUiVQoKRmFjdFNvdXJjZRImCgRmYWN0GAEgASgOMhguY291bnRlcnNpZ24uYXBpLnYxLkZhY3QSEQoJcGFyYW1ldGVyGAIgASgJEgwKBGZvcm0YAyABKAkiLAoMT2Jzb2xldGVUeXBlEgwKBHR5cGUYASABKAkSDgoGYWR2aWNlGAIgASgJIl4KFE9wZXJhdGlvbkRlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGc2VydmVkGAIgASgIEhQKDG1heF9ib2R5X2tpYhgDIAEoDRISCgphdXRoX3Byb3h5GAQgASgIIpkCCglGaWVsZFJ1bGUSEAoIcmVxdWlyZWQYASABKAgSEgoKbWluX2xlbmd0aBgCIAEoDRISCgptYXhfbGVuZ3RoGAMgASgNEhEKCW1pbl9pdGVtcxgEIAEoDRIRCgltYXhfaXRlbXMYBSABKA0SJgoEZm9ybRgGIAEoDjIYLmNvdW50ZXJzaWduLmFwaS52MS5Gb3JtEgoKAmluGAcgAygJEhEKCW1pbl92YWx1ZRgIIAEoBRIRCgltYXhfdmFsdWUYCSABKAUSEwoLbWF4X2RlY2ltYWwYCiABKAQSFwoPZW1wdHlfaXNfYWJzZW50GAsgASgIEhAKCG9yX2VtcHR5GAwgASgIEhIKCnVuc2V0X3RleHQYDSABKAkqVwoKUmVzdWx0U2l6ZRIbChdSRVNVTFRfU0laRV9VTlNQRUNJRklFRBAAEhUKEVJFU1VMVF9TSVpFX1NNQUxMEAESFQoRUkVTVUxUX1NJWkVfTEFSR0UQAir9AgoERmFjdBIUChBGQUNUX1VOU1BFQ0lGSUVEEAASDwoLRkFDVF9TSUdORVIQARIQCgxGQUNUX1NJR05FUlMQAhIPCgtGQUNUX1dBTExFVBADEhAKDEZBQ1RfV0FMTEVUUxAEEhcKE0ZBQ1RfV0FMTEVUX0FDQ09VTlQQBRIUChBGQUNUX1BSSVZBVEVfS0VZEAYSEAoMRkFDVF9TRUNSRVRTEAcSHQoZRkFDVF9VTlNJR05FRF9UUkFOU0FDVElPThAIEhAKDEZBQ1RfUEFZTE9BRBAJEhYKEkZBQ1RfRVRIRVJFVU1fU0VORBAKEh4KGkZBQ1RfRVRIRVJFVU1fVU5ERUxFR0FUSU9OEAsSGgoWRkFDVF9FVEhFUkVVTV9SQVdfU0VORBAMEhQKEEZBQ1RfU09MQU5BX1NFTkQQDRIdChlGQUNUX0VUSEVSRVVNX1JFUExBQ0VNRU5UEA4SHgoaRkFDVF9FVEhFUkVVTV9DQU5DRUxMQVRJT04QDyrYAQoJQXV0aG9yaXR5EhkKFUFVVEhPUklUWV9VTlNQRUNJRklFRBAAEhkKFUFVVEhPUklUWV9ST09UX1FVT1JVTRABEhIKDkFVVEhPUklUWV9WT1RFEAISGAoUQVVUSE9SSVRZX1NFVFVQX0NPREUQAxIcChhBVVRIT1JJVFlfT1dOX0NSRURFTlRJQUwQBBITCg9BVVRIT1JJVFlfTE9HSU4QBRIWChJBVVRIT1JJVFlfUE9MSUNJRVMQBhIcChhBVVRIT1JJVFlfQVNTSVNURURfTE9HSU4QByqAAQoLQ29uc2VxdWVuY2USGwoXQ09OU0VRVUVOQ0VfVU5TUEVDSUZJRUQQABIVChFDT05TRVFVRU5DRV9TSUdOUxABEiQKIENPTlNFUVVFTkNFX0NSRUFURVNfT1JHQU5JWkFUSU9OEAISFwoTQ09OU0VRVUVOQ0VfQ0hBTkdFUxADKngKDEF1dGhQcm94eVVzZRIeChpBVVRIX1BST1hZX1VTRV9VTlNQRUNJRklFRBAAEiMKH0FVVEhfUFJPWFlfVVNFX09XTl9PUkdBTklaQVRJT04QARIjCh9BVVRIX1BST1hZX1VTRV9TVUJfT1JHQU5JWkFUSU9OEAIqwwIKBEZvcm0SFAoQRk9STV9VTlNQRUNJRklFRBAAEg0KCUZPUk1fVVVJRBABEgwKCEZPUk1fSEVYEAISGQoVRk9STV9QT1NJVElWRV9ERUNJTUFMEAMSEAoMRk9STV9ERUNJTUFMEAQSDQoJRk9STV9FMTY0EAUSDgoKRk9STV9FTUFJTBAGEhQKEEZPUk1fRklOR0VSUFJJTlQQBxIYChRGT1JNX0NPTVBSRVNTRURfUDI1NhAIEhAKDEZPUk1fQVBJX0tFWRAJEhoKFkZPUk1fVU5DT01QUkVTU0VEX1AyNTYQChIVChFGT1JNX0VJUDE1NV9DSEFJThALEhUKEUZPUk1fU09MQU5BX0NIQUlOEAwSEAoMRk9STV9VSU5UMTI4EA0SEAoMRk9STV9VSU5UMjU2EA4SDAoIRk9STV9VU0QQDzpoCghhY3Rpdml0eRIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGNGGAyABKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlEZWNsYXJhdGlvblIIYWN0aXZpdHk6XAoIb2Jzb2xldGUSHC5nb29nbGUucHJvdG9idWYuRW51bU9wdGlvbnMY1IYDIAMoCzIgLmNvdW50ZXJzaWduLmFwaS52MS5PYnNvbGV0ZVR5cGVSCG9ic29sZXRlOlIKBHJ1bGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuRmllbGRSdWxlUgRydWxlOmgKCW9wZXJhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAsyKC5jb3VudGVyc2lnbi5hcGkudjEuT3BlcmF0aW9uRGVjbGFyYXRpb25SCW9wZXJhdGlvbmIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * One activity type.
@@ -133,6 +133,28 @@ export type ActivityDeclaration = Message<"countersign.api.v1.ActivityDeclaratio
    * @generated from field: bool ignores_unknown_members = 15;
    */
   ignoresUnknownMembers: boolean;
+
+  /**
+   * Body that is taken whatever the operator's own bound is, KiB; 0: none. The interface promises a size for one of the
+   * activity's texts.
+   *
+   * @generated from field: uint32 promised_body_kib = 16;
+   */
+  promisedBodyKib: number;
+
+  /**
+   * True if the activity sends a transaction: it is refused where no node serves its chain.
+   *
+   * @generated from field: bool sends = 17;
+   */
+  sends: boolean;
+
+  /**
+   * Size of the result. Activities that share a result declare the same.
+   *
+   * @generated from field: countersign.api.v1.ResultSize result_size = 18;
+   */
+  resultSize: ResultSize;
 };
 
 /**
@@ -356,6 +378,47 @@ export const FieldRuleSchema: GenMessage<FieldRule> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_options, 4);
 
 /**
+ * Size of a result, by which the signer puts its answers into messages.
+ *
+ * @generated from enum countersign.api.v1.ResultSize
+ */
+export const ResultSize = {
+  /**
+   * It fits a message of its own and is not measured.
+   *
+   * @generated from enum value: RESULT_SIZE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * At most 512 bytes, such as one signature: its answer shares messages with others.
+   *
+   * @generated from enum value: RESULT_SIZE_SMALL = 1;
+   */
+  SMALL: 1,
+
+  /**
+   * It grows with the request: its answer is measured, and refused if it exceeds a message.
+   *
+   * @generated from enum value: RESULT_SIZE_LARGE = 2;
+   */
+  LARGE: 2,
+} as const;
+
+/**
+ * Size of a result, by which the signer puts its answers into messages.
+ *
+ * @generated from enum countersign.api.v1.ResultSize
+ */
+export type ResultSize = (typeof ResultSize)[keyof typeof ResultSize] | UnknownEnum;
+
+/**
+ * Describes the enum countersign.api.v1.ResultSize.
+ */
+export const ResultSizeSchema: GenEnum<ResultSize> = /*@__PURE__*/
+  enumDesc(file_countersign_api_v1_options, 0);
+
+/**
  * Facts of a request, with the roots of conditions that show them.
  *
  * @generated from enum countersign.api.v1.Fact
@@ -485,7 +548,7 @@ export type Fact = (typeof Fact)[keyof typeof Fact] | UnknownEnum;
  * Describes the enum countersign.api.v1.Fact.
  */
 export const FactSchema: GenEnum<Fact> = /*@__PURE__*/
-  enumDesc(file_countersign_api_v1_options, 0);
+  enumDesc(file_countersign_api_v1_options, 1);
 
 /**
  * Authority that can allow an activity.
@@ -562,7 +625,7 @@ export type Authority = (typeof Authority)[keyof typeof Authority] | UnknownEnum
  * Describes the enum countersign.api.v1.Authority.
  */
 export const AuthoritySchema: GenEnum<Authority> = /*@__PURE__*/
-  enumDesc(file_countersign_api_v1_options, 1);
+  enumDesc(file_countersign_api_v1_options, 2);
 
 /**
  * Consequence of running an activity.
@@ -611,7 +674,7 @@ export type Consequence = (typeof Consequence)[keyof typeof Consequence] | Unkno
  * Describes the enum countersign.api.v1.Consequence.
  */
 export const ConsequenceSchema: GenEnum<Consequence> = /*@__PURE__*/
-  enumDesc(file_countersign_api_v1_options, 2);
+  enumDesc(file_countersign_api_v1_options, 3);
 
 /**
  * Organization in which the user of an auth proxy may submit an activity.
@@ -652,7 +715,7 @@ export type AuthProxyUse = (typeof AuthProxyUse)[keyof typeof AuthProxyUse] | Un
  * Describes the enum countersign.api.v1.AuthProxyUse.
  */
 export const AuthProxyUseSchema: GenEnum<AuthProxyUse> = /*@__PURE__*/
-  enumDesc(file_countersign_api_v1_options, 3);
+  enumDesc(file_countersign_api_v1_options, 4);
 
 /**
  * Forms that strings of the interface take.
@@ -784,7 +847,7 @@ export type Form = (typeof Form)[keyof typeof Form] | UnknownEnum;
  * Describes the enum countersign.api.v1.Form.
  */
 export const FormSchema: GenEnum<Form> = /*@__PURE__*/
-  enumDesc(file_countersign_api_v1_options, 4);
+  enumDesc(file_countersign_api_v1_options, 5);
 
 /**
  * Declaration of an activity type: set on every value of ActivityType except the unspecified one.
