@@ -1,20 +1,14 @@
+import type { ActivityJson } from "../common/activity-json.ts"
 import { commandText, shownId } from "../../signer/core/command-text.ts"
 import { requireOwnActivity } from "./activities/own-activity.ts"
 import { type ApiKey, stamp } from "./api-key.ts"
 import { errorLines, reasonOf } from "./error-text.ts"
 import { CliError, ExitCode } from "./exit.ts"
 
+export type { ActivityJson }
+
 /** One API and, where requests need a stamp, the key that stamps them. */
 export type ApiClient = { url: string; key?: ApiKey; signal?: AbortSignal }
-
-export type ActivityJson = {
-  id: string
-  organizationId: string
-  status: string
-  fingerprint: string
-  result: Record<string, unknown>
-  failure?: { message?: string } | null
-}
 
 type Reply = { reply: unknown; headers: Headers }
 

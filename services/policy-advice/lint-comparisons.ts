@@ -2,7 +2,7 @@ import type { Checked } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { excerpt } from "../../signer/core/policy/language/fault.ts"
 import { type ComparedLiteral, comparedLiterals } from "./comparisons.ts"
-import { adviceOnLetters, adviceOnSpelling, type Part, WHOLE } from "./lint-spelling.ts"
+import { adviceOnLetters, adviceOnSpelling, type ComparedPart, WHOLE } from "./lint-spelling.ts"
 import type { OrganizationNames, Warning } from "./warning.ts"
 import { familyOf, type StringType, type Type } from "../../signer/core/policy/language/types.ts"
 import { foldCase } from "../../signer/core/policy/language/value.ts"
@@ -38,7 +38,7 @@ function adviceOn(
 }
 
 /** The place of a part in the value that it is taken of; `from` is undefined where the expression computes it. */
-function partOf(subject: Checked, whole: Checked): Part {
+function partOf(subject: Checked, whole: Checked): ComparedPart {
   if (subject === whole) return WHOLE
   const isDirect = "object" in subject && subject.object === whole
   return { isWhole: false, from: isDirect ? boundsOf(subject)?.from : undefined }

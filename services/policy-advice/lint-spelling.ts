@@ -27,15 +27,15 @@ export function adviceOnLetters(type: StringType | undefined, text: string): str
 }
 
 /** Which characters of a value a text is compared with. `from`: the first one; undefined: that is not known. */
-export type Part = { readonly isWhole: boolean; readonly from: number | undefined }
+export type ComparedPart = { readonly isWhole: boolean; readonly from: number | undefined }
 
-export const WHOLE: Part = { isWhole: true, from: 0 }
+export const WHOLE: ComparedPart = { isWhole: true, from: 0 }
 
 /** Warns of a text that no value of this spelling equals. `''` is no fault: it is the value of an absent member. */
 export function adviceOnSpelling(
   spelling: Spelling | undefined,
   text: string,
-  part: Part,
+  part: ComparedPart,
 ): string | undefined {
   if (spelling === undefined || text === "") return undefined
   const { isWhole } = part
@@ -91,7 +91,7 @@ function lowerCase(text: string): string | undefined {
 const PREFIX = "0x"
 
 /** Warns of a text that stands nowhere in hexadecimal after `0x`, or not at its place. */
-function adviceOnDigits(text: string, { isWhole, from }: Part): string | undefined {
+function adviceOnDigits(text: string, { isWhole, from }: ComparedPart): string | undefined {
   if (from === undefined)
     return /^(?:0?x)?[0-9a-f]*$/i.test(text) ? undefined : "never equal: it is hexadecimal"
   const value = PREFIX.slice(0, from) + text

@@ -1,4 +1,6 @@
 // Requests to the public API. Every change is an activity with a stamp of the logged-in user's credential.
+import type { JsonMembers } from "../../../proto/strict-json.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { loadConfig } from "./config.ts"
 import { sha256Hex } from "./encoding.ts"
 import { stampByKey, stampByPasskey } from "./keys.ts"
@@ -12,7 +14,7 @@ export class ApiFault extends Error {
   readonly field: string
   readonly requestId: string
   readonly status: number
-  readonly details: readonly Detail[]
+  readonly details: readonly JsonMembers[]
 
   constructor(
     message: string,
@@ -27,9 +29,6 @@ export class ApiFault extends Error {
     this.details = known.details ?? []
   }
 }
-
-type Detail = { readonly [member: string]: unknown }
-export type Json = { readonly [member: string]: unknown }
 
 /** Ends of a credential: the page asks to log in again. */
 const ENDED = new Set([
@@ -67,13 +66,17 @@ export function activityBody(type: string, parameters: object, organizationId: s
  * Stamps and sends a body exactly as given, and returns its own activity.
  * @throws {ApiFault}; {DOMException} if the user refuses the passkey
  */
-export async function submit(path: string, body: string): Promise<ActivityJson> {
+export async function submit(path: string, body: string): Promise<WholeActivityJson> {
   const login = requireLogin()
   const headers =
     login.by === "key"
       ? await stampByKey(login.key, body)
       : (await stampByPasskey(body, login.credentialId)).headers
-  const { activity } = await send<{ activity?: ActivityJson }>(`/public/v1/submit/${path}`, body, headers)
+  const { activity } = await send<{ activity?: WholeActivityJson }>(
+    `/public/v1/submit/${path}`,
+    body,
+    headers,
+  )
   const { isOwnActivity } = await import("../words/own-activity.ts")
   if (activity !== undefined && isOwnActivity(activity.fingerprint, body, await sha256Hex(body)))
     return activity
@@ -125,10 +128,10 @@ async function ask(
   path: string,
   init: RequestInit,
   host = "API",
-): Promise<{ response: Response; reply: Json }> {
+): Promise<{ response: Response; reply: JsonMembers }> {
   try {
     const response = await fetch(apiUrl + path, init)
-    return { response, reply: (await response.json()) as Json }
+    return { response, reply: (await response.json()) as JsonMembers }
   } catch {
     const advice = "Is it running? Start it with npm start, or ask who runs it."
     throw new ApiFault(`No answer from the ${host} at ${apiUrl}. ${advice}`, { reason: "UNREACHABLE" })
@@ -137,8 +140,8 @@ async function ask(
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-function faultOf(reply: Json, { status, headers }: Response): ApiFault {
-  const details = (Array.isArray(reply["details"]) ? reply["details"] : []) as Detail[]
+function faultOf(reply: JsonMembers, { status, headers }: Response): ApiFault {
+  const details = (Array.isArray(reply["details"]) ? reply["details"] : []) as JsonMembers[]
   const find = (member: string) => details.find((detail) => member in detail)?.[member]
   const violations = (find("fieldViolations") ?? []) as { field?: string }[]
   return new ApiFault(text(reply["message"]) || `The API answered ${status}.`, {
@@ -148,37 +151,4 @@ function faultOf(reply: Json, { status, headers }: Response): ApiFault {
     status,
     details,
   })
-}
-
-export type Vote = {
-  id: string
-  userId: string
-  user?: { userId: string; userName: string }
-  selection: string
-  message: string
-  publicKey: string
-  signature: string
-  scheme: string
-  createdAt: Time
-}
-
-export type Time = string | { seconds: string; nanos: string }
-
-export type AppProof = { scheme: string; publicKey: string; proofPayload: string; signature: string }
-
-export type ActivityJson = {
-  id: string
-  organizationId: string
-  status: string
-  type: string
-  intent: { [member: string]: Json }
-  result: { [member: string]: Json }
-  votes: Vote[]
-  appProofs?: AppProof[]
-  fingerprint: string
-  canApprove: boolean
-  canReject: boolean
-  createdAt: Time
-  updatedAt: Time
-  failure?: { message?: string; details?: Detail[] } | null
 }

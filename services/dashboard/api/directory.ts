@@ -1,5 +1,5 @@
 // The organization with names for ids. Every page reads it from one query, without users, who may be many.
-import type { Time } from "./client.ts"
+import type { Time } from "../../common/activity-json.ts"
 import { type Loaded, useQuery } from "./data.ts"
 import { userOf } from "./people.ts"
 

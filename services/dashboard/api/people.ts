@@ -1,7 +1,8 @@
 // Users: pages of them from the API, and single ones by id, as often as pages need their names.
+import type { Time } from "../../common/activity-json.ts"
 import { signal } from "@preact/signals"
 import { changes, type Loaded, useQuery } from "./data.ts"
-import { query, type Time } from "./client.ts"
+import { query } from "./client.ts"
 import { login } from "./login.ts"
 
 export type UserApiKey = {

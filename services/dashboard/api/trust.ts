@@ -1,6 +1,7 @@
 // The deployment's pins in this browser, and the state that was verified with them.
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { signal } from "@preact/signals"
-import { get, type ActivityJson, query } from "./client.ts"
+import { get, query } from "./client.ts"
 import { loadConfig, type PinsJson } from "./config.ts"
 import type { ProofCheck } from "./verify.ts"
 
@@ -47,7 +48,7 @@ function isSame(one: PinsJson, other: PinsJson): boolean {
 }
 
 /** Checks an activity as it was shown, with the project's own verifier, which is loaded for it. */
-export async function checkActivity(activity: ActivityJson): Promise<ProofCheck> {
+export async function checkActivity(activity: WholeActivityJson): Promise<ProofCheck> {
   const { check } = await import("./verify.ts")
   const keys = [...new Set((activity.appProofs ?? []).map(({ publicKey }) => publicKey))]
   const bootProofs = await Promise.all(

@@ -1,4 +1,5 @@
 // Verifies what the API showed, with the same files as `countersign verify proof`. Loaded when a page needs it.
+import type { JsonMembers } from "../../../proto/strict-json.ts"
 import { fromJson } from "@bufbuild/protobuf"
 import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { ShownActivity } from "../../../signer/core/proof/verify/activity.ts"
@@ -7,7 +8,7 @@ import { pinsDigest as digestOfPins } from "../../../signer/core/proof/verify/tr
 import { faultOfVote } from "../../../signer/core/proof/verify/votes.ts"
 import { type ReadBody, readBodyText } from "../../../signer/core/request/read-body.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
-import type { ActivityJson, Json } from "./client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import type { PinsJson } from "./config.ts"
 
 /**
@@ -24,11 +25,11 @@ export type ProofCheck = {
 }
 
 export function check(
-  activity: ActivityJson,
+  activity: WholeActivityJson,
   bootProofs: readonly object[],
   pins: PinsJson | undefined,
 ): ProofCheck {
-  const json = activity as unknown as Json
+  const json = activity as unknown as JsonMembers
   const shown = new ShownActivity(json)
   const { body } = shown
   const request = body === undefined ? undefined : readStamped(body)
@@ -38,7 +39,7 @@ export function check(
     return { verdict: isFalse ? "false" : "stamped", findings: stamps, body, request }
   const report = verifyProofs({
     proofs: activity.appProofs ?? [],
-    bootProofs: bootProofs as Json[],
+    bootProofs: bootProofs as JsonMembers[],
     pins: pins === undefined ? undefined : fromJson(PinsSchema, pins as never),
     activity: json,
   })

@@ -1,4 +1,4 @@
-import type { ActivityJson } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import { nameOf, type ListedOrganization, useOrganization } from "../api/directory.ts"
 import type { ProofCheck } from "../api/verify.ts"
@@ -21,7 +21,7 @@ import { SentTransaction } from "./activities/transaction.tsx"
 import { Clauses, Votes } from "./activities/votes.tsx"
 
 export function ActivityDetail({ id }: { id: string }) {
-  const state = useQuery<{ activity: ActivityJson }>("get_activity", { activityId: id })
+  const state = useQuery<{ activity: WholeActivityJson }>("get_activity", { activityId: id })
   const { data: organization } = useOrganization()
   const activity = state.data?.activity
   const check = useCheck(activity)
@@ -39,7 +39,7 @@ export function ActivityBody({
   check,
   organization,
 }: {
-  activity: ActivityJson
+  activity: WholeActivityJson
   check: ProofCheck | undefined
   organization: ListedOrganization | undefined
 }) {

@@ -1,4 +1,4 @@
-import type { ActivityJson } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import { nameOf, useOrganization } from "../api/directory.ts"
 import { titleOf } from "../../../signer/core/words/labels.ts"
@@ -32,7 +32,7 @@ export function ActivityPage() {
   const { search } = route.value
   const [status, type] = [search.get("status") ?? "", search.get("type") ?? ""]
   const { cursors, options, turnTo, reset } = useCursors(LIMIT)
-  const state = useQuery<{ activities: ActivityJson[] }>("list_activities", {
+  const state = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {
     ...(status !== "" && { filterByStatus: [status] }),
     ...(type !== "" && { filterByType: [type] }),
     paginationOptions: options,
@@ -86,14 +86,14 @@ export function ActivityPage() {
 }
 
 export function ActivityTable(part: {
-  rows: readonly ActivityJson[] | undefined
+  rows: readonly WholeActivityJson[] | undefined
   state: { error: Error | undefined; reload: () => void }
   empty: preact.ComponentChildren
   foot?: preact.ComponentChildren
   to?: string
 }) {
   const { data } = useOrganization()
-  const columns: readonly Column<ActivityJson>[] = [
+  const columns: readonly Column<WholeActivityJson>[] = [
     {
       title: "What",
       cell: (activity) => (

@@ -1,4 +1,4 @@
-import type { ActivityJson } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import { useOrganization } from "../api/directory.ts"
 import { WAITING } from "../words/activity.ts"
@@ -11,7 +11,7 @@ import { ActivityBody } from "./activity-detail.tsx"
 import { ActivityTable } from "./activity.tsx"
 
 export function ApprovalsPage() {
-  const state = useQuery<{ activities: ActivityJson[] }>("list_activities", {
+  const state = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {
     filterByStatus: WAITING,
     paginationOptions: { limit: "100" },
   })
@@ -41,7 +41,7 @@ export function ApprovalsPage() {
 }
 
 export function ApprovalDetail({ id }: { id: string }) {
-  const state = useQuery<{ activity: ActivityJson }>("get_activity", { activityId: id })
+  const state = useQuery<{ activity: WholeActivityJson }>("get_activity", { activityId: id })
   const { data: organization } = useOrganization()
   const activity = state.data?.activity
   const check = useCheck(activity)

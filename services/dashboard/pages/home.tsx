@@ -1,4 +1,4 @@
-import type { ActivityJson } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import { useOrganization } from "../api/directory.ts"
 import { requireLogin } from "../api/login.ts"
@@ -20,15 +20,15 @@ const SIGNING = [
 export function HomePage() {
   const { organizationName, username } = requireLogin()
   const organization = useOrganization()
-  const signatures = useQuery<{ activities: ActivityJson[] }>("list_activities", {
+  const signatures = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {
     filterByType: SIGNING,
     paginationOptions: { limit: "100" },
   })
-  const waiting = useQuery<{ activities: ActivityJson[] }>("list_activities", {
+  const waiting = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {
     filterByStatus: WAITING,
     paginationOptions: { limit: "100" },
   })
-  const refused = useQuery<{ activities: ActivityJson[] }>("list_activities", {
+  const refused = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {
     filterByStatus: ["ACTIVITY_STATUS_FAILED"],
     paginationOptions: { limit: "100" },
   })

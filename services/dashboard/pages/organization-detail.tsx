@@ -1,4 +1,4 @@
-import type { ActivityJson } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import type { Wallet } from "../api/directory.ts"
 import type { User } from "../api/people.ts"
@@ -90,13 +90,13 @@ export function OrganizationDetail({ id }: { id: string }) {
 }
 
 function Recent({ id }: { id: string }) {
-  const state = useQuery<{ activities: ActivityJson[] }>("list_activities", {
+  const state = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {
     organizationId: id,
     paginationOptions: { limit: "10" },
   })
   return (
     <Section title="Last activities">
-      <Table<ActivityJson>
+      <Table<WholeActivityJson>
         label="Last activities"
         columns={[
           {

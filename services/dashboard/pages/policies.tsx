@@ -1,5 +1,6 @@
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useEffect, useState } from "preact/hooks"
-import { type ActivityJson, query } from "../api/client.ts"
+import { query } from "../api/client.ts"
 import { useQuery } from "../api/data.ts"
 import { type Policy, useOrganization } from "../api/directory.ts"
 import { Ago, Badge, Empty, Page } from "../ui/basics.tsx"
@@ -64,7 +65,7 @@ type Counts = ReadonlyMap<string, { allowed: number; denied: number; waited: num
 
 /** Outcomes of each policy at the last vote on each of the last activities, as the signer recorded them. */
 function useOutcomes(): { counts: Counts | undefined; of: number } {
-  const recent = useQuery<{ activities: ActivityJson[] }>("list_activities", {
+  const recent = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {
     paginationOptions: { limit: String(RECENT) },
   })
   const [known, setKnown] = useState<{ counts: Counts; of: number } | undefined>(undefined)

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { ActivityJson } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import { type Policy, useOrganization } from "../api/directory.ts"
 import type { Mark } from "../editor/language.ts"
@@ -61,7 +61,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
   const [error, setError] = useState<Error | undefined>(undefined)
   const set = (changed: Partial<Policy>) => setDraft((before) => ({ ...before, ...changed }))
   const isNew = policy.policyId === ""
-  const recent = useQuery<{ activities: ActivityJson[] }>("list_activities", {
+  const recent = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {
     paginationOptions: { limit: "12" },
   })
   const test = async () => {

@@ -1,5 +1,6 @@
 // A draft of a policy, tried on recent activities.
-import { type ActivityJson, ApiFault, query } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
+import { ApiFault, query } from "../api/client.ts"
 import { type Policy, useOrganization } from "../api/directory.ts"
 import { Badge, Empty, Section } from "../ui/basics.tsx"
 import { Icon } from "../ui/icon.tsx"
@@ -20,7 +21,7 @@ type Simulated = {
     expressions: (EvaluatedExpression & { fault?: Note; warnings: Note[] })[]
   }[]
 }
-export type Replay = { activity: ActivityJson } & (
+export type Replay = { activity: WholeActivityJson } & (
   | { before: string; after: string; policy: Simulated["policies"][number] | undefined; fault?: undefined }
   /** The activity cannot be decided today: an object that it names is deleted, or a parameter is no longer valid. */
   | { fault: string }
@@ -31,7 +32,7 @@ export type Replay = { activity: ActivityJson } & (
  *
  * @throws {ApiFault} the draft is at fault, or the API does not answer
  */
-export async function replayAll(activities: readonly ActivityJson[], draft: Policy): Promise<Replay[]> {
+export async function replayAll(activities: readonly WholeActivityJson[], draft: Policy): Promise<Replay[]> {
   return Promise.all(
     activities.map((activity) =>
       replay(activity, draft).catch((fault: unknown) => {
@@ -53,7 +54,7 @@ function isOfActivity(fault: unknown): fault is ApiFault {
 
 /** Outcome of a recorded activity today, without and with the draft. */
 async function replay(
-  activity: ActivityJson,
+  activity: WholeActivityJson,
   { policyId, policyName, effect, condition, consensus, time }: Policy,
 ): Promise<Replay> {
   const name = policyName.trim() || "draft"

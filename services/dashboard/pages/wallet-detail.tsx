@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import { openExport } from "../api/bundle.ts"
-import type { ActivityJson } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import { type Account, useOrganization, type Wallet } from "../api/directory.ts"
 import { hex } from "../api/encoding.ts"
@@ -232,7 +232,7 @@ function Mnemonic({
   walletId,
   bundleKey,
 }: {
-  activity: ActivityJson
+  activity: WholeActivityJson
   walletId: string
   bundleKey: BundleKey
 }) {

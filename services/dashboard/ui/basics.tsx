@@ -1,8 +1,9 @@
 // Small parts that every page uses.
+import type { Time } from "../../common/activity-json.ts"
 import { sentenceOfFault } from "../words/faults.ts"
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { ApiFault, type Time } from "../api/client.ts"
+import { ApiFault } from "../api/client.ts"
 import { exactTime, msOf, relativeTime } from "../words/time.ts"
 import type { Tone } from "../words/activity.ts"
 import { Icon, type IconName } from "./icon.tsx"

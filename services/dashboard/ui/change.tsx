@@ -1,8 +1,10 @@
 // The dialog of every change: a form, what will be stamped, and a receipt.
+import type { WholeActivityJson } from "../../common/activity-json.ts"
+import type { JsonMembers } from "../../../proto/strict-json.ts"
 import { signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { type ActivityJson, activityBody, ApiFault, type Json, submit } from "../api/client.ts"
+import { activityBody, ApiFault, submit } from "../api/client.ts"
 import { dataHasChanged } from "../api/data.ts"
 import { useOrganization } from "../api/directory.ts"
 import { login, requireLogin } from "../api/login.ts"
@@ -35,9 +37,9 @@ export type Change = {
   /** Shown below the fields while they are filled in. */
   preview?: (values: FormValues) => ComponentChildren
   /** Called with the activity once it is recorded. */
-  onDone?: (activity: ActivityJson) => void
+  onDone?: (activity: WholeActivityJson) => void
   /** Shown below the receipt of a completed activity. */
-  after?: (activity: ActivityJson) => ComponentChildren
+  after?: (activity: WholeActivityJson) => ComponentChildren
 }
 
 const current = signal<{ change: Change; number: number } | undefined>(undefined)
@@ -54,7 +56,7 @@ export function ChangeDialogs() {
 type Step =
   | { at: "form" }
   | { at: "review"; body: string; request: ReadBody }
-  | { at: "receipt"; activity: ActivityJson }
+  | { at: "receipt"; activity: WholeActivityJson }
 
 /** Sentences by the name of their field. */
 type Faults = { readonly [name: string]: string }
@@ -95,7 +97,7 @@ function ChangeDialog({ change }: { change: Change }) {
   }
   const review = () =>
     work(async () => {
-      const parameters = (await change.parameters(values)) as Json
+      const parameters = (await change.parameters(values)) as JsonMembers
       const { faultOfParameters, readBodyText } = await import("./validate.ts")
       const fault = faultOfParameters(change.type, parameters)
       if (fault) throw new ApiFault(fault.sentence, { field: fault.path, reason: "REQUEST_INVALID" })
@@ -192,7 +194,7 @@ function Form({ change, values, faults, error, busy, set, review }: FormProps) {
   )
 }
 
-function Recorded({ change, activity }: { change: Change; activity: ActivityJson }) {
+function Recorded({ change, activity }: { change: Change; activity: WholeActivityJson }) {
   return (
     <Dialog
       title={change.title}

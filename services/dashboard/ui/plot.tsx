@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks"
-import type { Time } from "../api/client.ts"
+import type { Time } from "../../common/activity-json.ts"
 import { count, msOf } from "../words/time.ts"
 import { isDark } from "./theme.tsx"
 

@@ -1,6 +1,6 @@
 // Where a datum comes from, and whether this browser has checked it.
 import { useEffect, useState } from "preact/hooks"
-import type { ActivityJson } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { checkActivity, trust } from "../api/trust.ts"
 import type { ProofCheck } from "../api/verify.ts"
 import { Badge } from "./basics.tsx"
@@ -8,8 +8,8 @@ import { Icon, type IconName } from "./icon.tsx"
 import { anchorOf } from "./page-index.tsx"
 
 /** Checks an activity in the browser; undefined while it works, or where there is nothing to check. */
-export function useCheck(activity: ActivityJson | undefined): ProofCheck | undefined {
-  const [known, setKnown] = useState<{ of: ActivityJson; check: ProofCheck } | undefined>(undefined)
+export function useCheck(activity: WholeActivityJson | undefined): ProofCheck | undefined {
+  const [known, setKnown] = useState<{ of: WholeActivityJson; check: ProofCheck } | undefined>(undefined)
   const trusted = trust.value
   useEffect(() => {
     if (activity === undefined) return undefined

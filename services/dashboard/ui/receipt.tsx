@@ -1,4 +1,4 @@
-import type { ActivityJson } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { WAITING } from "../words/activity.ts"
 import { Facts, Id, Notice } from "./basics.tsx"
 import { commandText } from "../../../signer/core/command-text.ts"
@@ -13,7 +13,7 @@ import { Waiting } from "./waiting.tsx"
 const SHORT = 8
 
 /** The outcome of a change: its status, its words, its fingerprint, and the checks of its proofs. `type`: of the change. */
-export function Receipt({ activity, type }: { activity: ActivityJson; type: string }) {
+export function Receipt({ activity, type }: { activity: WholeActivityJson; type: string }) {
   const check = useCheck(activity)
   const { data: organization } = useOrganization()
   const words = useWords(check?.request, organization)
@@ -63,7 +63,7 @@ export function Receipt({ activity, type }: { activity: ActivityJson; type: stri
 export const closeDialogs = () => document.querySelectorAll("dialog").forEach((dialog) => dialog.close())
 
 /** The ids and addresses of a result, by their names. */
-function idsIn({ result }: ActivityJson): [name: string, id: string][] {
+function idsIn({ result }: WholeActivityJson): [name: string, id: string][] {
   return Object.values(result).flatMap((members) =>
     Object.entries(members).flatMap(([name, value]): [string, string][] => {
       const words = name

@@ -1,10 +1,11 @@
 // Requests in words, as the signer reads their stamped bytes.
+import type { JsonMembers } from "../../../proto/strict-json.ts"
 import { signal } from "@preact/signals"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { ReadBody } from "../../../signer/core/request/read-body.ts"
 import type { Content, Fact, Words } from "../../../signer/core/words/words.ts"
 import type { SignedInterface } from "../../../signer/core/words/interfaces.ts"
-import type { ActivityJson, Json } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import { nameOf, type ListedOrganization } from "../api/directory.ts"
 import { trust } from "../api/trust.ts"
@@ -33,7 +34,7 @@ export function useWords(
   return read.wordsOfRequest(request, { nameOf: (id) => nameOf(organization, id), ...interfaces })
 }
 
-type InterfacesReply = { smartContractInterfaces?: readonly Json[] }
+type InterfacesReply = { smartContractInterfaces?: readonly JsonMembers[] }
 
 /** Interfaces of the organization's contracts: with pins those of its signed document. None while they are being read. */
 function useInterfaces(read: Tools | undefined, request: ReadBody | undefined) {
@@ -69,7 +70,7 @@ export function RequestLine({
   activity,
   organization,
 }: {
-  activity: ActivityJson
+  activity: WholeActivityJson
   organization: ListedOrganization | undefined
 }) {
   const read = useTools()

@@ -1,7 +1,7 @@
 import type { ComponentChildren, Ref } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useQuery } from "../api/data.ts"
-import type { ActivityJson } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { forgetLogin, requireLogin } from "../api/login.ts"
 import { trust } from "../api/trust.ts"
 import { WAITING } from "../words/activity.ts"
@@ -158,7 +158,7 @@ const focus = (element: HTMLElement | null) => element?.focus()
 
 /** Activities that wait for the logged-in user. */
 function WaitingCount() {
-  const { data } = useQuery<{ activities: ActivityJson[] }>("list_activities", {
+  const { data } = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {
     filterByStatus: WAITING,
     paginationOptions: { limit: "100" },
   })

@@ -1,4 +1,4 @@
-import type { ActivityJson } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import { statusOf } from "../words/activity.ts"
 import { isFollowed, SIGNED, type SendStatus, sendIdOf, sendStateOf } from "../words/send-state.ts"
@@ -6,7 +6,7 @@ import { Badge } from "./basics.tsx"
 import { useReadAgain } from "./list.tsx"
 
 /** The status of an activity; of a send that is signed, the state of its transaction on the chain. */
-export function StatusBadge({ activity }: { activity: ActivityJson }) {
+export function StatusBadge({ activity }: { activity: WholeActivityJson }) {
   const id = sendIdOf(activity)
   const state = useQuery<SendStatus>(id === undefined ? undefined : "get_send_transaction_status", {
     organizationId: activity.organizationId,

@@ -1,4 +1,4 @@
-import type { ActivityJson } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import { nameOf, type ListedOrganization } from "../api/directory.ts"
 import { statusOf, WAITING } from "../words/activity.ts"
@@ -11,7 +11,7 @@ export function Waiting({
   activity,
   organization,
 }: {
-  activity: ActivityJson
+  activity: WholeActivityJson
   organization: ListedOrganization | undefined
 }) {
   const isWaiting = WAITING.includes(activity.status)
@@ -46,7 +46,7 @@ export function Waiting({
 }
 
 /** Votes that count end together, a day after the first of them. */
-function endOfVotes({ votes }: ActivityJson): string {
+function endOfVotes({ votes }: WholeActivityJson): string {
   const nowMs = Date.now()
   const lapseMs = votesLapseMs(votes, nowMs)
   if (lapseMs === undefined) return "None of them counts any more: users who approved have to approve again."

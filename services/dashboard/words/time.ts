@@ -1,5 +1,5 @@
 // Times for people: relative, with the exact one beside.
-import type { Time } from "../api/client.ts"
+import type { Time } from "../../common/activity-json.ts"
 
 const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ["year", 31_536_000],

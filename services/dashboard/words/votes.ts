@@ -1,4 +1,4 @@
-import type { Time } from "../api/client.ts"
+import type { Time } from "../../common/activity-json.ts"
 import { VOTE_LIFETIME_MS } from "../../../signer/core/freshness.ts"
 import { msOf } from "./time.ts"
 

@@ -2,7 +2,7 @@ import { type Database, sqlState } from "../../database/database.ts"
 import type { Job } from "../../database/jobs.ts"
 
 /** Published names of a send's status, without their meaning of the interface: see docs/api.md. */
-export type SendStatus = "INITIALIZED" | "BROADCASTING" | "INCLUDED" | "FAILED"
+type TxStatus = "INITIALIZED" | "BROADCASTING" | "INCLUDED" | "FAILED"
 
 /** Why a transaction failed, or what keeps it from its end. Custom errors are decoded when somebody asks. */
 export type SendFailure = {
@@ -34,7 +34,7 @@ export type Send = {
   lastValidBlockHeight: bigint
   /** Account and nonce of calls that were signed for a delegate (EIP-7702): equal ones exclude each other. Null: there are none. */
   signedCalls: string | null
-  status: SendStatus
+  status: TxStatus
   broadcastMs: number | undefined
   supersededMs: number | undefined
   createdMs: number
@@ -53,7 +53,7 @@ type StoredSend = Omit<
 
 /** Changes of one poll. Members that are absent stay; those that are undefined are removed. */
 export type SendChange = {
-  status: SendStatus
+  status: TxStatus
   failure?: SendFailure | undefined
   /** Time of the last attempt after which a node may have the bytes. */
   broadcastMs?: number | undefined

@@ -287,7 +287,12 @@ export const serviceRooms: Rules = {
   },
   // Pages for the browser. They see the public API alone, and verify with the contract's readers and the pure core.
   "services/dashboard": {
-    rooms: ["proto", "services/common/certificate-days.ts", "signer/core"],
+    rooms: [
+      "proto",
+      "services/common/activity-json.ts",
+      "services/common/certificate-days.ts",
+      "signer/core",
+    ],
     packages: [
       PROTOBUF,
       "@codemirror/autocomplete",

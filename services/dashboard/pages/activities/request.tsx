@@ -1,5 +1,5 @@
 // A request in words, read from its stamped bytes where their stamps are valid.
-import type { ActivityJson } from "../../api/client.ts"
+import type { WholeActivityJson } from "../../../common/activity-json.ts"
 import type { ListedOrganization } from "../../api/directory.ts"
 import type { ProofCheck } from "../../api/verify.ts"
 import { Ago, Badge, Notice } from "../../ui/basics.tsx"
@@ -14,7 +14,13 @@ import {
   useWords,
 } from "../../ui/request-words.tsx"
 
-export function StatusLine({ activity, check }: { activity: ActivityJson; check: ProofCheck | undefined }) {
+export function StatusLine({
+  activity,
+  check,
+}: {
+  activity: WholeActivityJson
+  check: ProofCheck | undefined
+}) {
   return (
     <span class="line">
       <StatusBadge activity={activity} />
@@ -45,7 +51,7 @@ export function WholeRequest({
   check,
   organization,
 }: {
-  activity: ActivityJson
+  activity: WholeActivityJson
   check: ProofCheck
   organization: ListedOrganization | undefined
 }) {

@@ -1,6 +1,7 @@
 // The transaction of a send, with its replacement or cancellation while it waits.
+import type { WholeActivityJson } from "../../../common/activity-json.ts"
 import { useState } from "preact/hooks"
-import { type ActivityJson, query } from "../../api/client.ts"
+import { query } from "../../api/client.ts"
 import { useQuery } from "../../api/data.ts"
 import { Badge, Facts, Fault, Id, Notice, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
@@ -35,7 +36,7 @@ type Waiting = {
 type Replacement = "replace" | "cancel"
 
 /** The section of a send's transaction; nothing for other activities. */
-export function SentTransaction({ activity }: { activity: ActivityJson }) {
+export function SentTransaction({ activity }: { activity: WholeActivityJson }) {
   const id = sendIdOf(activity)
   const state = useQuery<SendStatus>(id === undefined ? undefined : "get_send_transaction_status", {
     organizationId: activity.organizationId,
@@ -56,7 +57,12 @@ export function SentTransaction({ activity }: { activity: ActivityJson }) {
   )
 }
 
-function Transaction(part: { activity: ActivityJson; id: string; status: SendStatus; isWaiting: boolean }) {
+function Transaction(part: {
+  activity: WholeActivityJson
+  id: string
+  status: SendStatus
+  isWaiting: boolean
+}) {
   const { activity, id, status, isWaiting } = part
   const { sameNonce, txError } = status
   const [word, tone] = sendStateOf(status, activity.id)

@@ -1,4 +1,4 @@
-import type { ActivityJson } from "../../api/client.ts"
+import type { WholeActivityJson } from "../../../common/activity-json.ts"
 import type { ListedOrganization } from "../../api/directory.ts"
 import type { ProofCheck } from "../../api/verify.ts"
 import { openChange } from "../../ui/change.tsx"
@@ -8,7 +8,7 @@ import { Waiting } from "../../ui/waiting.tsx"
 /** Opens the dialog of a vote. It shows the request that the vote covers, as it was stamped and checked here. */
 export function vote(
   verb: "approve" | "reject",
-  activity: ActivityJson,
+  activity: WholeActivityJson,
   check: ProofCheck,
   organization: ListedOrganization | undefined,
 ): void {

@@ -1,5 +1,5 @@
 // The votes on an activity, and the outcomes of the policies at the last one.
-import type { ActivityJson, Vote } from "../../api/client.ts"
+import type { WholeActivityJson, Vote } from "../../../common/activity-json.ts"
 import { useQuery } from "../../api/data.ts"
 import { Ago, Badge, Id, Section } from "../../ui/basics.tsx"
 import {
@@ -15,7 +15,7 @@ export function Votes({
   activity,
   name,
 }: {
-  activity: ActivityJson
+  activity: WholeActivityJson
   name: (id: string) => string | undefined
 }) {
   const columns: readonly Column<Vote>[] = [
@@ -80,7 +80,7 @@ export function Clauses({
   activity,
   name,
 }: {
-  activity: ActivityJson
+  activity: WholeActivityJson
   name: (id: string) => string | undefined
 }) {
   const state = useQuery<{ policyEvaluations: Evaluation[] }>("get_policy_evaluations", {

@@ -1,5 +1,6 @@
+import type { JsonMembers } from "../../../../proto/strict-json.ts"
 import { useState } from "preact/hooks"
-import { ApiFault, type Json, query } from "../../api/client.ts"
+import { ApiFault, query } from "../../api/client.ts"
 import { type OpenApi, type CallableOperation, templateOf } from "../../api/operations.ts"
 import { commandFor } from "../../words/command.ts"
 import { Badge, Fault, Notice, Section } from "../../ui/basics.tsx"
@@ -17,7 +18,7 @@ export function OperationForm({ document, operation }: { document: OpenApi; oper
   const [busy, setBusy] = useState(false)
   const read = readObject(text)
   const isQuery = operation.kind === "query"
-  const ask = async (body: Json) => {
+  const ask = async (body: JsonMembers) => {
     setBusy(true)
     setError(undefined)
     setReply(undefined)
@@ -30,7 +31,7 @@ export function OperationForm({ document, operation }: { document: OpenApi; oper
       setBusy(false)
     }
   }
-  const send = async (members: Json) => {
+  const send = async (members: JsonMembers) => {
     setFault(undefined)
     if (isQuery) return ask(members)
     const { faultOfParameters } = await import("../../ui/validate.ts")
@@ -76,7 +77,7 @@ type RequestFormProps = {
   setText: (text: string) => void
   fault: MemberFault | undefined
   busy: boolean
-  send: (members: Json) => void
+  send: (members: JsonMembers) => void
 }
 
 /** The request as a form and as JSON: one changes with the other. */
@@ -140,11 +141,11 @@ function RequestForm({ document, operation, text, setText, fault, busy, send }: 
 /** Height of the field: the number of lines of the text, from 2 to 20. */
 const rowsOf = (text: string) => Math.min(Math.max(text.split("\n").length, 2), 20)
 
-function readObject(text: string): { members: Json } | { fault: string } {
+function readObject(text: string): { members: JsonMembers } | { fault: string } {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return { members: value as Json }
+      return { members: value as JsonMembers }
     return { fault: "This is no JSON object: begin with { and end with }." }
   } catch (error) {
     return { fault: `This is no JSON: ${error instanceof Error ? error.message : String(error)}` }
@@ -153,7 +154,7 @@ function readObject(text: string): { members: Json } | { fault: string } {
 
 function review(
   { path, type }: CallableOperation,
-  parameters: Json,
+  parameters: JsonMembers,
   onReply: (reply: unknown) => void,
 ): void {
   openChange({

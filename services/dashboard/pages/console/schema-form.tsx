@@ -1,5 +1,5 @@
 // A form for the members of a request, made from the API's own document.
-import type { Json } from "../../api/client.ts"
+import type { JsonMembers } from "../../../../proto/strict-json.ts"
 import {
   emptyOf,
   type OpenApi,
@@ -30,9 +30,9 @@ type Part = Context & {
 export function SchemaForm(part: {
   document: OpenApi
   operation: CallableOperation
-  members: Json
+  members: JsonMembers
   fault: MemberFault | undefined
-  onChange: (members: Json) => void
+  onChange: (members: JsonMembers) => void
 }) {
   const { document, operation, fault } = part
   const { properties = {}, ...schema } = operation.schema
@@ -60,7 +60,12 @@ export function SchemaForm(part: {
 }
 
 function Members(
-  part: Context & { path: string; schema: OperationSchema; value: Json; onChange: (value: Json) => void },
+  part: Context & {
+    path: string
+    schema: OperationSchema
+    value: JsonMembers
+    onChange: (value: JsonMembers) => void
+  },
 ) {
   const { document, fault, path, schema, value } = part
   return (
@@ -83,7 +88,7 @@ function Members(
 }
 
 /** An absent member has no name. */
-function withMember(value: Json, name: string, changed: unknown): Json {
+function withMember(value: JsonMembers, name: string, changed: unknown): JsonMembers {
   const { [name]: _replaced, ...others } = value
   return changed === undefined ? others : { ...value, [name]: changed }
 }
@@ -110,7 +115,7 @@ function Member(part: Part) {
         <legend>{part.name}</legend>
         <About schema={schema} />
         <div class="stack">
-          <Members {...part} value={value as Json} onChange={part.onChange} />
+          <Members {...part} value={value as JsonMembers} onChange={part.onChange} />
           {!part.isRequired && <Remove name={part.name} remove={() => part.onChange(undefined)} />}
         </div>
       </fieldset>
@@ -121,8 +126,8 @@ function Member(part: Part) {
 
 /** A list of objects, each with a form of its own. */
 function Objects({ items, ...part }: Part & { items: OperationSchema }) {
-  const list = Array.isArray(part.value) ? (part.value as Json[]) : []
-  const change = (changed: readonly Json[]) =>
+  const list = Array.isArray(part.value) ? (part.value as JsonMembers[]) : []
+  const change = (changed: readonly JsonMembers[]) =>
     part.onChange(changed.length === 0 && !part.isRequired ? undefined : changed)
   return (
     <fieldset class="field">
@@ -147,7 +152,7 @@ function Objects({ items, ...part }: Part & { items: OperationSchema }) {
           </fieldset>
         ))}
         <div>
-          <Add {...part} schema={items} onChange={(made) => change([...list, made as Json])} />
+          <Add {...part} schema={items} onChange={(made) => change([...list, made as JsonMembers])} />
         </div>
       </div>
     </fieldset>

@@ -1,4 +1,4 @@
-import type { ActivityJson } from "../../api/client.ts"
+import type { WholeActivityJson } from "../../../common/activity-json.ts"
 import { useQuery } from "../../api/data.ts"
 import type { ListedOrganization } from "../../api/directory.ts"
 import { usersOf } from "../../api/people.ts"
@@ -12,7 +12,7 @@ export function Checklist({
   signatures,
 }: {
   organization: ListedOrganization | undefined
-  signatures: readonly ActivityJson[]
+  signatures: readonly WholeActivityJson[]
 }) {
   const proxy = useQuery<{ authProxyConfig: Proxy }>("get_auth_proxy_config")
   const roots = usersOf(organization?.rootQuorum.userIds ?? [])

@@ -1,5 +1,6 @@
 // Checks of an organization's safety, from its configuration and its last signatures.
-import type { ActivityJson, Json } from "../../api/client.ts"
+import type { JsonMembers } from "../../../../proto/strict-json.ts"
+import type { WholeActivityJson } from "../../../common/activity-json.ts"
 import type { ListedOrganization } from "../../api/directory.ts"
 import type { User } from "../../api/people.ts"
 import { count } from "../../words/time.ts"
@@ -15,7 +16,7 @@ export type Proxy = { enabled: boolean; settings?: { allowedOrigins?: string[] }
 export function checks(
   organization: ListedOrganization,
   roots: readonly User[],
-  signatures: readonly ActivityJson[],
+  signatures: readonly WholeActivityJson[],
   proxy: Proxy | undefined,
 ): SecurityCheck[] {
   return [
@@ -106,12 +107,12 @@ function settingChecks(
 }
 
 /** True if the signer signs bytes whose meaning nobody can see; it computes the digest of typed data itself. */
-function isBareDigest({ hashFunction, encoding }: Json): boolean {
+function isBareDigest({ hashFunction, encoding }: JsonMembers): boolean {
   const isPlain = ["PAYLOAD_ENCODING_HEXADECIMAL", "PAYLOAD_ENCODING_TEXT_UTF8"].includes(String(encoding))
   return isPlain && hashFunction === "HASH_FUNCTION_NO_OP"
 }
 
-function signingCheck(signatures: readonly ActivityJson[]): SecurityCheck {
+function signingCheck(signatures: readonly WholeActivityJson[]): SecurityCheck {
   const blind = signatures.filter(({ intent }) => isBareDigest(Object.values(intent)[0] ?? {}))
   return {
     good: blind.length === 0,

@@ -1,6 +1,6 @@
 // Cards of the home page that count activities.
 import type { ComponentChildren } from "preact"
-import type { ActivityJson } from "../../api/client.ts"
+import type { WholeActivityJson } from "../../../common/activity-json.ts"
 import type { Loaded } from "../../api/data.ts"
 import { Bars } from "../../ui/bars.tsx"
 import { Fault, Skeleton } from "../../ui/basics.tsx"
@@ -29,7 +29,7 @@ export function Figure({
   href,
 }: {
   title: string
-  activities: ActivityJson[] | undefined
+  activities: WholeActivityJson[] | undefined
   href: string
 }) {
   return (
@@ -47,13 +47,13 @@ export function Figure({
   )
 }
 
-type Activities = { activities: ActivityJson[] }
+type Activities = { activities: WholeActivityJson[] }
 
 /** Activities of one list, counted by a property of each. */
 export function Breakdown(part: {
   title: string
   state: Loaded<Activities>
-  groupOf: (activity: ActivityJson) => string
+  groupOf: (activity: WholeActivityJson) => string
   none: string
   href: string
 }) {
@@ -79,7 +79,7 @@ export function Breakdown(part: {
 }
 
 /** The code of the closed list of docs/ERRORS.md. Denials are kept in the form that published clients read, without it. */
-export function reasonOf({ failure }: ActivityJson): string {
+export function reasonOf({ failure }: WholeActivityJson): string {
   const details = failure?.details ?? []
   const reason = details.map((detail) => detail["reason"]).find((one) => typeof one === "string")
   const isDenial = details.some((detail) => String(detail["@type"]).endsWith(".PolicyEnginePermissionError"))
@@ -89,7 +89,7 @@ export function reasonOf({ failure }: ActivityJson): string {
 const HOUR_MS = 3_600_000
 
 /** Waiting activities by the time they have waited. */
-export function ageOf({ createdAt }: ActivityJson): string {
+export function ageOf({ createdAt }: WholeActivityJson): string {
   const hours = (Date.now() - msOf(createdAt)) / HOUR_MS
   return hours < 1
     ? "under an hour"

@@ -1,5 +1,6 @@
+import type { Time } from "../../../common/activity-json.ts"
 import { daysInWords, urgencyOf } from "../../../common/certificate-days.ts"
-import { ApiFault, type Time } from "../../api/client.ts"
+import { ApiFault } from "../../api/client.ts"
 import { useQuery } from "../../api/data.ts"
 import { Ago, Badge, Facts, Fault, Notice, Section, Skeleton } from "../../ui/basics.tsx"
 import { Table } from "../../ui/table.tsx"

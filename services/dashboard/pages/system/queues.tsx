@@ -1,4 +1,4 @@
-import type { ActivityJson } from "../../api/client.ts"
+import type { WholeActivityJson } from "../../../common/activity-json.ts"
 import { type Loaded, useQuery } from "../../api/data.ts"
 import { Facts, Section } from "../../ui/basics.tsx"
 import { WAITING } from "../../words/activity.ts"
@@ -10,7 +10,7 @@ const COUNTED = 100
 
 /** The queues of this organization: activities that wait for votes, and notifications to its endpoints. */
 export function Queues() {
-  const waiting = useQuery<{ activities: ActivityJson[] }>("list_activities", {
+  const waiting = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {
     filterByStatus: WAITING,
     paginationOptions: { limit: String(COUNTED) },
   })

@@ -1,5 +1,6 @@
+import type { Time } from "../../../common/activity-json.ts"
 import { useEffect, useState } from "preact/hooks"
-import { get, getReadiness, type ShownReadiness as Ready, type Time } from "../../api/client.ts"
+import { get, getReadiness, type ShownReadiness as Ready } from "../../api/client.ts"
 import { useQuery } from "../../api/data.ts"
 import { Ago, Badge, Facts, Fault, Section, Skeleton } from "../../ui/basics.tsx"
 

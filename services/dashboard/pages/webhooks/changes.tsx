@@ -1,6 +1,6 @@
 // Activities about deliveries, in the dialog of every change.
 import { useQuery } from "../../api/data.ts"
-import type { ActivityJson } from "../../api/client.ts"
+import type { WholeActivityJson } from "../../../common/activity-json.ts"
 import { Fault, Notice, Skeleton } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { useReadAgain } from "../../ui/list.tsx"
@@ -44,7 +44,7 @@ export function redeliverDead({ endpointId, name }: Target, onDone: () => void):
   })
 }
 
-function deliveryIdOf({ result }: ActivityJson): string {
+function deliveryIdOf({ result }: WholeActivityJson): string {
   const deliveryId = Object.values(result)[0]?.["deliveryId"]
   return typeof deliveryId === "string" ? deliveryId : ""
 }

@@ -1,6 +1,6 @@
 // Endpoints and deliveries as the API states them, and words for them.
 import { type Loaded, useQuery } from "../../api/data.ts"
-import type { Time } from "../../api/client.ts"
+import type { Time } from "../../../common/activity-json.ts"
 import type { Tone } from "../../words/activity.ts"
 
 export type ListedEndpoint = {

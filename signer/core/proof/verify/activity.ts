@@ -1,15 +1,15 @@
 import { type DescMessage, fromJson, toBinary } from "@bufbuild/protobuf"
 import { ResultSchema } from "../../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { writeJson } from "../../../../proto/write.ts"
-import { isJsonObject } from "../../../../proto/strict-json.ts"
+import { isJsonObject, type JsonMembers } from "../../../../proto/strict-json.ts"
 import { activityTypes } from "../../../../proto/catalog.ts"
-import { isSameJson, type Json, objectIn, textIn } from "./json.ts"
+import { isSameJson, objectIn, textIn } from "./json.ts"
 import { digestOf, readRequest } from "./request.ts"
 import { readVotes, type Selection, type ShownVote } from "./votes.ts"
 
 /** An activity as the API tier showed it. Nothing of it is trusted before it is compared with a proof. */
 export class ShownActivity {
-  readonly json: Json
+  readonly json: JsonMembers
   readonly id: string
   readonly organizationId: string
   readonly type: string
@@ -18,7 +18,7 @@ export class ShownActivity {
   readonly fingerprint: string
   readonly votes: readonly ShownVote[]
 
-  constructor(json: Json) {
+  constructor(json: JsonMembers) {
     this.json = json
     this.id = textIn(json, "id")
     this.organizationId = textIn(json, "organizationId")

@@ -1,11 +1,12 @@
+import type { JsonMembers } from "../../../../proto/strict-json.ts"
 import type { Pins } from "../../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { APP } from "../boot-manifest.ts"
 import { failed, type Finding, notProven, quoted } from "./finding.ts"
-import { isSameJson, type Json, objectIn, objectsIn, textIn } from "./json.ts"
+import { isSameJson, objectIn, objectsIn, textIn } from "./json.ts"
 import { pinsDigest } from "./trusted-pins.ts"
 
 /** A boot proof with the two texts that it holds in base64, parsed. */
-export type BootParts = { bootProof: Json; manifest: Json; envelope: Json }
+export type BootParts = { bootProof: JsonMembers; manifest: JsonMembers; envelope: JsonMembers }
 
 /** The kind of attestation whose document has a member of its own. */
 const AWS_NITRO = "aws-nitro"
@@ -60,7 +61,7 @@ export function findingsOfUncompared({ bootProof, manifest, envelope }: BootPart
   ]
 }
 
-function faultsOfManifest(manifest: Json, ephemeralKey: string, pins: Pins): Finding[] {
+function faultsOfManifest(manifest: JsonMembers, ephemeralKey: string, pins: Pins): Finding[] {
   const expected: readonly (readonly [string, string, string])[] = [
     ["app", APP, "the manifest is of another program"],
     [
@@ -102,12 +103,12 @@ function faultsOfUnsigned({ bootProof, manifest, envelope }: BootParts): Finding
 }
 
 /** The time as the public API writes it: seconds and nanoseconds, decimal. */
-function timestampOf(unixMs: string): Json {
+function timestampOf(unixMs: string): JsonMembers {
   const ms = Number(unixMs)
   return { seconds: String(Math.floor(ms / 1000)), nanos: String((ms % 1000) * 1_000_000) }
 }
 
-function unknownIn(what: string, json: Json, known: readonly string[]): string[] {
+function unknownIn(what: string, json: JsonMembers, known: readonly string[]): string[] {
   return Object.keys(json)
     .filter((name) => !known.includes(name))
     .map((name) => `member ${quoted(name)} of the ${what}`)

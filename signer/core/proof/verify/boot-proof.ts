@@ -1,8 +1,9 @@
+import type { JsonMembers } from "../../../../proto/strict-json.ts"
 import { isSignedTagged, readPublicKeySet } from "../../crypto/keyset.ts"
 import { MANIFEST_TAG, MANIFEST_VERSION } from "../boot-manifest.ts"
 import { faultsOfMembers, findingsOfUncompared } from "./boot-members.ts"
 import { failed, type Finding, notProven, proven, timeText } from "./finding.ts"
-import { type Json, objectsIn, readObject, textIn } from "./json.ts"
+import { objectsIn, readObject, textIn } from "./json.ts"
 import { choosePins, type TrustedPins } from "./trusted-pins.ts"
 
 export type BootTerms = {
@@ -18,7 +19,11 @@ export type BootTerms = {
  * Checks a boot proof of an ephemeral key. Only the pins are trusted: keys in the proof are compared with them and never
  * used.
  */
-export function findingsOfBootProof(bootProof: Json, ephemeralKey: string, terms: BootTerms): Finding[] {
+export function findingsOfBootProof(
+  bootProof: JsonMembers,
+  ephemeralKey: string,
+  terms: BootTerms,
+): Finding[] {
   const bytes = Buffer.from(textIn(bootProof, "qosManifestB64"), "base64")
   const manifest = readObject(bytes.toString())
   const envelope = readObject(Buffer.from(textIn(bootProof, "qosManifestEnvelopeB64"), "base64").toString())
@@ -50,8 +55,8 @@ export function findingsOfBootProof(bootProof: Json, ephemeralKey: string, terms
 /** The notarizer of the pins approved the manifest, and the approval names no other key. */
 function faultsOfApproval(
   manifest: Uint8Array,
-  envelope: Json,
-  bootProof: Json,
+  envelope: JsonMembers,
+  bootProof: JsonMembers,
   notarizerPublicKey: string,
 ): Finding[] {
   if (textIn(envelope, "manifest") !== textIn(bootProof, "qosManifestB64")) {

@@ -1,12 +1,13 @@
 // Verifies app proofs for anyone who relies on them. Pins, boot proofs and the activity are arguments, and nothing that
 // the API tier showed is trusted.
+import type { JsonMembers } from "../../../../proto/strict-json.ts"
 import type { Pins } from "../../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { ShownActivity } from "./activity.ts"
 import { findingsOfAddress, findingsOfAddresses } from "./address.ts"
 import { findingsOfBootProof } from "./boot-proof.ts"
 import { findingsOfDecision } from "./decision.ts"
 import { failed, type Finding, quoted } from "./finding.ts"
-import { type Json, textIn } from "./json.ts"
+import { textIn } from "./json.ts"
 import { type ProofStatement, readPayload } from "./payload.ts"
 import { faultOfSignature, type ShownProof } from "./signature.ts"
 import type { TrustedPins } from "./trusted-pins.ts"
@@ -18,13 +19,13 @@ export { findingsOfStamps } from "./stored.ts"
 export type Evidence = {
   proofs: readonly ShownProof[]
   /** Boot proofs of any processes, as the public interface shows them. */
-  bootProofs: readonly Json[]
+  bootProofs: readonly JsonMembers[]
   /** The deployment that the verifier trusts; undefined: the verifier knows none. */
   pins: Pins | undefined
   /** Pins that the deployment had before. They serve proofs of their own time. */
   formerPins?: readonly FormerPins[] | undefined
   /** The activity that the proofs came with, as it was shown. */
-  activity?: Json | undefined
+  activity?: JsonMembers | undefined
   /** Digest of the code that the verifier expects, lower-case hexadecimal. */
   codeDigest?: string | undefined
 }

@@ -1,10 +1,12 @@
-import { isJsonObject, parseStrictJson, StrictJsonError } from "../../../../proto/strict-json.ts"
-
-/** A JSON object that is not checked yet. */
-export type Json = { readonly [name: string]: unknown }
+import {
+  isJsonObject,
+  parseStrictJson,
+  StrictJsonError,
+  type JsonMembers,
+} from "../../../../proto/strict-json.ts"
 
 /** The text as a strict JSON object; undefined: it is none. */
-export function readObject(text: string): Json | undefined {
+export function readObject(text: string): JsonMembers | undefined {
   try {
     const value = parseStrictJson(text)
     return isJsonObject(value) ? value : undefined
@@ -15,19 +17,19 @@ export function readObject(text: string): Json | undefined {
 }
 
 /** A member that is an object, else an empty one. */
-export function objectIn(json: Json, name: string): Json {
+export function objectIn(json: JsonMembers, name: string): JsonMembers {
   const value = memberOf(json, name)
   return isJsonObject(value) ? value : {}
 }
 
 /** A member that is text, else "". */
-export function textIn(json: Json, name: string): string {
+export function textIn(json: JsonMembers, name: string): string {
   const value = memberOf(json, name)
   return typeof value === "string" ? value : ""
 }
 
 /** The objects of a member that is a list. */
-export function objectsIn(json: Json, name: string): Json[] {
+export function objectsIn(json: JsonMembers, name: string): JsonMembers[] {
   const value = memberOf(json, name)
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
@@ -49,6 +51,6 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   )
 }
 
-function memberOf(json: Json, name: string): unknown {
+function memberOf(json: JsonMembers, name: string): unknown {
   return Object.hasOwn(json, name) ? json[name] : undefined
 }

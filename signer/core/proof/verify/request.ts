@@ -1,7 +1,7 @@
+import type { JsonMembers } from "../../../../proto/strict-json.ts"
 import { createHash } from "node:crypto"
 import { Refusal } from "../../refusal.ts"
 import { readBodyText } from "../../request/read-body.ts"
-import type { Json } from "./json.ts"
 
 /** A stamped request, read by the signer's own reader. */
 export type ShownRequest = {
@@ -9,7 +9,7 @@ export type ShownRequest = {
   /** The organization's id in lower case. */
   organizationId: string
   /** The intent as activities show it: the parameters without null and unknown members, under the intent's name. */
-  intent: Json
+  intent: JsonMembers
 }
 
 /** Reads a stamped text; undefined: not a request that this release knows. */

@@ -1,10 +1,11 @@
+import type { JsonMembers } from "../../../../proto/strict-json.ts"
 import { verifyStoredStamp } from "../../stamp/verify.ts"
-import { type Json, textIn } from "./json.ts"
+import { textIn } from "./json.ts"
 
 /** A text with the stamp over it, as proofs and votes show it. */
 export type StampedText = { scheme: string; publicKey: string; message: string; signature: string }
 
-export function readStampedText(json: Json): StampedText {
+export function readStampedText(json: JsonMembers): StampedText {
   const [scheme, publicKey, message, signature] = ["scheme", "publicKey", "message", "signature"].map(
     (name) => textIn(json, name),
   ) as [string, string, string, string]

@@ -1,6 +1,6 @@
+import type { JsonMembers } from "../../../../proto/strict-json.ts"
 import { ShownActivity } from "./activity.ts"
 import { failed, type Finding, notProven, proven, quoted } from "./finding.ts"
-import type { Json } from "./json.ts"
 import { faultOfVote } from "./votes.ts"
 
 /**
@@ -9,7 +9,7 @@ import { faultOfVote } from "./votes.ts"
  *
  * @param json an activity as the API tier showed or exported it, untrusted
  */
-export function findingsOfStamps(json: Json): Finding[] {
+export function findingsOfStamps(json: JsonMembers): Finding[] {
   const activity = new ShownActivity(json)
   const [opening] = activity.votes
   if (opening === undefined) return [failed("it has no vote, so nothing of it is stamped")]

@@ -1,6 +1,6 @@
 import { failed, type Finding, notProven, quoted } from "./finding.ts"
-import { isJsonObject } from "../../../../proto/strict-json.ts"
-import { type Json, objectIn, textIn } from "./json.ts"
+import { isJsonObject, type JsonMembers } from "../../../../proto/strict-json.ts"
+import { objectIn, textIn } from "./json.ts"
 import { isSameStamp, isStamped, readStampedText, type StampedText } from "./stamped-text.ts"
 
 export type Selection = "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED"
@@ -15,12 +15,12 @@ export type ShownVote = StampedText & {
 }
 
 /** The votes of an activity; an unreadable one becomes an empty one, which fails every check. */
-export function readVotes(activity: Json): ShownVote[] {
+export function readVotes(activity: JsonMembers): ShownVote[] {
   const { votes } = activity
   return Array.isArray(votes) ? votes.map((vote: unknown) => readVote(isJsonObject(vote) ? vote : {})) : []
 }
 
-function readVote(json: Json): ShownVote {
+function readVote(json: JsonMembers): ShownVote {
   return {
     ...readStampedText(json),
     userId: textIn(json, "userId"),

@@ -2,14 +2,15 @@
 import type { ExceededVelocityControl } from "../../../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { currencyOf } from "../chains.ts"
 
-export type Excess = Omit<ExceededVelocityControl, "$typeName" | "$unknown">
+/** A control that a request exceeds, as a reply names it. */
+export type ExceededControl = Omit<ExceededVelocityControl, "$typeName" | "$unknown">
 
 /**
  * A control's sum or number including the request, its time window, its threshold, and the next step for the person:
  * "Velocity control daily: this request would bring the sum of transfers of the wallet in 1 day to 0.3 ETH; the threshold is
  * 0.2 ETH. The same request fits at 2026-01-02T00:00:00.000Z: wait until then, or move less."
  */
-export function excessSentence(excess: Excess): string {
+export function excessSentence(excess: ExceededControl): string {
   const { identifier, threshold, total, exceededBy, unknownAmountBy } = excess
   if (unknownAmountBy !== "")
     return `Velocity control ${identifier} counts ${unknownAmountBy} as more than any threshold: its amount is not known. The same request never fits: use a call that states its amount.`
@@ -22,7 +23,7 @@ export function excessSentence(excess: Excess): string {
 }
 
 /** "the sum of transfers of the wallet in 1 day" */
-function measureOf({ assets, isSum, groupBy, windowSeconds }: Excess): string {
+function measureOf({ assets, isSum, groupBy, windowSeconds }: ExceededControl): string {
   const counted = assets.length === 0 ? "activities" : "transfers"
   const number = isSum ? "sum" : "number"
   // A signer of an earlier release does not say whose data count, nor for how long.
@@ -33,7 +34,7 @@ function measureOf({ assets, isSum, groupBy, windowSeconds }: Excess): string {
 }
 
 /** " ETH", or " of eip155:1/0x…"; nothing behind a number of transfers. */
-function unitOf({ assets, isSum }: Excess): string {
+function unitOf({ assets, isSum }: ExceededControl): string {
   if (!isSum) return ""
   const units = new Set(assets.map((asset) => currencyOf(asset)))
   const [unit] = units
@@ -41,7 +42,7 @@ function unitOf({ assets, isSum }: Excess): string {
   return ` of ${assets.join(" and ")}`
 }
 
-function remedyOf({ freesAt, isSum }: Excess): string {
+function remedyOf({ freesAt, isSum }: ExceededControl): string {
   if (freesAt === "")
     return `The same request never fits: ${isSum ? "move less, or " : ""}have a root user replace the control.`
   return `The same request fits at ${freesAt}: wait until then${isSum ? ", or move less" : ""}.`

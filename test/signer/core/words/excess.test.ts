@@ -1,7 +1,7 @@
 import t from "tap"
-import { type Excess, excessSentence } from "../../../../signer/core/words/contents/excess.ts"
+import { type ExceededControl, excessSentence } from "../../../../signer/core/words/contents/excess.ts"
 
-const DAILY: Excess = {
+const DAILY: ExceededControl = {
   velocityControlId: "0198c0de-0000-7000-8000-000000000001",
   identifier: "daily",
   name: "Daily spending",
@@ -46,7 +46,7 @@ t.test("an excess names the asset where it has no single currency", (t) => {
 })
 
 t.test("an excess of a number has no unit, and time in its largest unit", (t) => {
-  const count: Excess = {
+  const count: ExceededControl = {
     ...DAILY,
     isSum: false,
     total: "4",
