@@ -16,7 +16,7 @@ const FILTERS: { readonly [channel: string]: string } = {
 
 /**
  * Opens a session in the sub-organization of a contact. `organizationId` names it; without that member the contact must be
- * proven in one sub-organization alone, or be the only way into one.
+ * proven in one sub-organization alone, or be the only login method of one.
  *
  * @throws ApiError 400, 401, 403, 404, 503; CoreRefusal
  */

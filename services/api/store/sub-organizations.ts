@@ -49,7 +49,7 @@ export async function findByIdentity(
   return "rows" in found ? found.rows : []
 }
 
-/** Most documents that one look-up reads, of organizations stored before the column `only_way_in` existed. */
+/** Most documents that one look-up reads, of organizations stored before the column `only_login_method` existed. */
 const MAX_READ = 20
 
 /**
@@ -66,10 +66,10 @@ export async function findByLoginContact(
   if ("rows" in proven && proven.rows.length > 0) return proven.rows
   const { kind, digest } = identity
   const rows = await sql<{ id: string; known: boolean; document: Uint8Array }[]>`
-    select organization_id as id, only_way_in is not null as known, organizations.document
+    select organization_id as id, only_login_method is not null as known, organizations.document
     from identities join organizations on organizations.id = organization_id
     where identities.parent_id = ${parentId} and kind = ${kind} and digest = ${digest}
-      and kind in (3, 4) and only_way_in is not false and not organizations.deleted
+      and kind in (3, 4) and only_login_method is not false and not organizations.deleted
     order by organization_id limit ${MAX_READ}`
   const found = rows.find(({ known, document }) => known || isOnlyLoginMethod(document, identity))
   return found === undefined ? [] : [found.id]

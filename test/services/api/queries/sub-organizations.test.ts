@@ -147,7 +147,7 @@ t.test(
     const left = { name: "left", users: alone("bob@example.com"), version: 2n }
     await family(nextId(), PARENT, { ...left, previousDigest: new Uint8Array(32).fill(1) })
     t.same(await found("bob@example.com"), [], "its maker may have been in it")
-    await api.sql`update identities set only_way_in = null`
+    await api.sql`update identities set only_login_method = null`
     t.same(await found("bob@example.com"), [])
     t.same(await found("ann@example.com"), [older], "rows of before the column: their documents decide")
     t.same(await found("shared@example.com"), [])

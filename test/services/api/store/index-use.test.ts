@@ -100,7 +100,7 @@ async function fill(sql: Database): Promise<void> {
     from organizations where parent_id is not null`
   // A contact that all share: one in fifty as its only login method, and none proven.
   await sql`
-    insert into identities (organization_id, kind, digest, parent_id, verified, only_way_in)
+    insert into identities (organization_id, kind, digest, parent_id, verified, only_login_method)
     select id, ${identityKey.email("").kind}, ${identityKey.email("shared@example.com").digest}, parent_id, false,
       hashtext(id::text) % 50 = 0
     from organizations where parent_id is not null`

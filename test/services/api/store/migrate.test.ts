@@ -14,6 +14,8 @@ import { refusedError } from "../../../../services/api/errors.ts"
 import { getAccountByPath } from "../../../../services/api/store/records.ts"
 import { closeDatabase, connectDatabase } from "../../../../services/database/database.ts"
 import { MIGRATIONS, migrate, planMigrations } from "../../../../services/api/store/migrate.ts"
+import { identityKey } from "../../../../services/api/store/identity-keys.ts"
+import { findByLoginContact } from "../../../../services/api/store/sub-organizations.ts"
 import { packActivity } from "../../../../services/api/store/activity-row.ts"
 import { insertBatch } from "../../../../services/api/store/insert-batch.ts"
 import { freshDatabase } from "../../../harness/database.ts"
@@ -189,6 +191,31 @@ t.test("accounts stored by earlier code are found by their paths", async (t) => 
   for (const [path, id] of stored)
     t.equal((await getAccountByPath(sql, organizationId, walletId, path))?.id, id)
   t.equal(await getAccountByPath(sql, organizationId, walletId, "m/9"), undefined)
+})
+
+t.test("contacts stored by earlier code lead to the same organizations at login", async (t) => {
+  const { sql } = await freshDatabase(t, { migrated: false })
+  const earlier = t.testdir({})
+  const names = (await readdir(MIGRATIONS)).filter((name) => name < "0045")
+  for (const name of names) await copyFile(join(MIGRATIONS, name), join(earlier, name))
+  await migrate(sql, earlier)
+  const parentId = nextId()
+  const store = async (email: string, isOnlyLoginMethod: boolean | null) => {
+    const id = nextId()
+    const { kind, digest } = identityKey.email(email)
+    await sql`
+      insert into organizations (id, parent_id, name, version, deleted, document, created_ms)
+      values (${id}, ${parentId}, '', 1, false, ${Buffer.alloc(0)}, 0)`
+    await sql`
+      insert into identities (organization_id, kind, digest, parent_id, verified, only_way_in)
+      values (${id}, ${kind}, ${digest}, ${parentId}, false, ${isOnlyLoginMethod})`
+    return id
+  }
+  const ids = [await store("a@example.com", true), await store("b@example.com", false)]
+  t.same(await migrate(sql), (await readdir(MIGRATIONS)).filter((name) => name >= "0045").toSorted())
+  const found = (email: string) => findByLoginContact(sql, parentId, identityKey.email(email), 2)
+  t.same(await found("a@example.com"), [ids[0]])
+  t.same(await found("b@example.com"), [], "its user has another login method")
 })
 
 t.test("each primary key begins with the organization, except in tables without one", async (t) => {
