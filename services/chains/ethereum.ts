@@ -17,7 +17,7 @@ export type EthereumCall = {
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 /** A mined transaction. */
-export type Receipt = { blockNumber: bigint; blockHash: string; succeeded: boolean }
+export type TransactionReceipt = { blockNumber: bigint; blockHash: string; succeeded: boolean }
 
 /** A transaction that a node knows. */
 export type KnownTransaction = Omit<EthereumCall, "to"> & { to: string | undefined }
@@ -111,7 +111,7 @@ export class EthereumNode {
   }
 
   /** The receipt of a mined transaction; undefined: it is not mined. */
-  async receipt(hash: string): Promise<Receipt | undefined> {
+  async receipt(hash: string): Promise<TransactionReceipt | undefined> {
     const found = (await this.#verifiedCall("eth_getTransactionReceipt", [hash])) as {
       transactionHash?: unknown
       blockNumber?: unknown

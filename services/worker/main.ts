@@ -16,7 +16,7 @@ import { databaseFaultOf } from "../database/start-fault.ts"
 import { waitForDatabase } from "../database/wait-for-database.ts"
 import { type WorkerSettings, readWorkerConfig } from "./config.ts"
 import { pages } from "./pages.ts"
-import { WebhookDelivery } from "./webhooks/delivery.ts"
+import { WebhookDeliverer } from "./webhooks/delivery.ts"
 import { Poster } from "./webhooks/post.ts"
 import { Worker } from "./worker.ts"
 
@@ -56,7 +56,7 @@ async function serve(config: WorkerSettings, log: Logger, stop: Stop): Promise<v
   if (metrics) providePoolFigures(metrics, pools)
   const timeoutMs = config.webhookTimeoutMs
   const poster = new Poster({ isLocal: config.localWebhooks, timeoutMs })
-  const webhooks = new WebhookDelivery({ sql, poster, log, metrics, timeoutMs })
+  const webhooks = new WebhookDeliverer({ sql, poster, log, metrics, timeoutMs })
   const worker = new Worker({
     webhooks,
     sql,

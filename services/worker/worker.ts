@@ -10,7 +10,7 @@ import type { Job, Jobs, JobStep } from "../database/jobs.ts"
 import { EthereumFollower } from "./follow/ethereum.ts"
 import type { Follower } from "./follow/follower.ts"
 import { SolanaFollower } from "./follow/solana.ts"
-import type { WebhookDelivery } from "./webhooks/delivery.ts"
+import type { WebhookDeliverer } from "./webhooks/delivery.ts"
 import { LOWEST, removeExpiredSessions, removeRemains } from "./store/remains.ts"
 import { getSend, isFinal, isSchemaReady, openSends, type Send } from "./store/sends.ts"
 import { reopenSends } from "./store/unsettled-sends.ts"
@@ -21,7 +21,7 @@ type WorkerParts = {
   log: Logger
   metrics?: Metrics | undefined
   /** Absent: no notifications are sent. */
-  webhooks?: Pick<WebhookDelivery, "start" | "close">
+  webhooks?: Pick<WebhookDeliverer, "start" | "close">
   chains: Chains
   /** Blocks from the one that includes a transaction to the newest, both counted. */
   confirmations: number

@@ -9,7 +9,7 @@ import { describeNewer, ledgerOlder, RollbackDetector } from "./execution/state/
 import { CurrentSessions } from "./execution/state/sessions.ts"
 import { IdSource } from "./ids.ts"
 import { CodeSequence } from "./execution/state/code-sequence.ts"
-import { IssuerKeys } from "./execution/state/issuer-keys.ts"
+import { IssuerKeyStore } from "./execution/state/issuer-keys.ts"
 import { readFetcherKeys } from "../core/fetch-orders/pairing.ts"
 import { KeyCache } from "./keys/cache.ts"
 import { ownBytes } from "../core/crypto/secret.ts"
@@ -212,7 +212,7 @@ function servingState(
     signingKeys: new KeyCache<HeldKey>(config.keyCache),
     fetcherKey,
     oidcIssuer: config.oidcIssuer,
-    issuerKeys: new IssuerKeys(ledger, keyring),
+    issuerKeys: new IssuerKeyStore(ledger, keyring),
     codeSequence: new CodeSequence(ledger, fetcherKey),
     rollback,
     ids: new IdSource(random),

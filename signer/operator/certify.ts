@@ -10,7 +10,7 @@ import { readRequest, type SignedRequest } from "../core/join/request.ts"
 import { ask } from "../process/ask.ts"
 import { terminal } from "../process/terminal.ts"
 import { newTlsKey } from "../process/tls-key.ts"
-import { Authority } from "./authority/authority.ts"
+import { CertificateAuthority } from "./authority/authority.ts"
 import type { CommandResult } from "./command-result.ts"
 
 /** `process`: the name that the operator expects. `words`: those that its host shows; undefined: the operator is asked. */
@@ -18,7 +18,8 @@ export type PairByLineCommand = { process: string; line: string; words: string |
 
 export type CertificateCommand = { address: string; isRenewal: boolean }
 
-const authorityOf = (dataDirectory: string) => Authority.open(join(dataDirectory, "authority"), Date.now())
+const authorityOf = (dataDirectory: string) =>
+  CertificateAuthority.open(join(dataDirectory, "authority"), Date.now())
 
 /** Issues the certificate that another process asks for, once the operator has compared the words of its request. */
 export async function pairByLine(command: PairByLineCommand, dataDirectory: string): Promise<CommandResult> {

@@ -48,3 +48,44 @@ t.test("a name with two meanings is found, and a type that is exported again is 
     t.strictSame(doubledNames([one, { path: "b.ts", text }]), ["Part: a/one.ts, b.ts"], declared)
   }
 })
+
+/** Types of the code that are a message or an enumeration of proto/ in another form: as JSON, as it is read, kept or run. */
+const OTHER_FORMS = [
+  "Activity",
+  "ApiKey",
+  "AppProof",
+  "ClientSignature",
+  "CreatedOrganization",
+  "Credential",
+  "Curve",
+  "Decision",
+  "DenialAdvice",
+  "ExpressionFault",
+  "Feature",
+  "Histogram",
+  "IpBlock",
+  "IssuerKey",
+  "MailTemplate",
+  "MfaMethod",
+  "MfaPolicy",
+  "OidcClaims",
+  "OnRampStatus",
+  "OrganizationState",
+  "Phase",
+  "Policy",
+  "PolicyOutcome",
+  "PrivateKey",
+  "SendCall",
+  "Stamp",
+  "User",
+  "VelocityControl",
+  "Vote",
+  "Wallet",
+]
+
+t.test("a type that has the name of a message is that message in another form", async (t) => {
+  const messages = new Set(sourcesIn("proto/gen").flatMap(typesOf))
+  t.ok(messages.size > 500)
+  const shared = ["signer", "services"].flatMap(sourcesIn).flatMap(typesOf)
+  t.strictSame([...new Set(shared)].filter((name) => messages.has(name)).toSorted(), OTHER_FORMS)
+})

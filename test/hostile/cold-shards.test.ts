@@ -1,7 +1,7 @@
 // The first order of an organization after a start of the signer verifies the rows that the ledger has of it.
 import t from "tap"
 import { MAX_UNVERIFIED_BODY_BYTES } from "../../signer/core/wire.ts"
-import { Authenticator } from "../../signer/enclave/ledger/mac.ts"
+import { LedgerMac } from "../../signer/enclave/ledger/mac.ts"
 import { ethereumAccount, signParams } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { observeTurns } from "./observed-turns.ts"
@@ -17,8 +17,8 @@ t.test("B3: an organization's own rows are verified in slices, once for all orde
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) => ethereumAccount(index + 1))
   await asRoot(fixture).submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts })
   let verified = 0
-  const { row } = Authenticator.prototype
-  t.intercept(Authenticator.prototype, "row", {
+  const { row } = LedgerMac.prototype
+  t.intercept(LedgerMac.prototype, "row", {
     value(...parameters: Parameters<typeof row>) {
       if (parameters[0] === organizationId) verified += 1
       return Reflect.apply(row, this, parameters)

@@ -3,7 +3,7 @@ import { fromBinary } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
 import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { type Ledger, ROW_KINDS } from "../../signer/enclave/ledger/ledger.ts"
-import { Authenticator } from "../../signer/enclave/ledger/mac.ts"
+import { LedgerMac } from "../../signer/enclave/ledger/mac.ts"
 import { readArchive } from "../../signer/enclave/rpc/reads.ts"
 import { ethereumAccount, outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
@@ -37,7 +37,7 @@ function ledgerOf({ boundary }: Fixture): Ledger {
 
 /** Number of rows that the signer reads or writes during the call, counted by their MACs. */
 async function rowsTouched(t: Test, task: () => Promise<unknown>): Promise<number> {
-  const macs = t.capture(Authenticator.prototype, "row", Authenticator.prototype.row)
+  const macs = t.capture(LedgerMac.prototype, "row", LedgerMac.prototype.row)
   await task()
   const { length } = macs()
   macs.restore()

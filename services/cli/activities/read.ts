@@ -5,7 +5,13 @@ import { wordsOfRequest } from "../../../signer/core/words/request.ts"
 import { titleOf } from "../../../signer/core/words/labels.ts"
 import { bracketed } from "../../../signer/core/words/text.ts"
 import { identified } from "../../../signer/core/words/values.ts"
-import type { Content, Fact, NameOf, Words, WordsContext } from "../../../signer/core/words/words.ts"
+import type {
+  Content,
+  DescriptionLine,
+  NameOf,
+  Words,
+  WordsContext,
+} from "../../../signer/core/words/words.ts"
 import { lapseOf, type ActivityDetails } from "../changes/waiting.ts"
 import { CliError, ExitCode } from "../exit.ts"
 
@@ -107,7 +113,7 @@ function linesOfContent({ title, facts, warnings }: Content): string[] {
 /** The longest name that the values of a description are aligned behind. */
 const MAX_NAME = 28
 
-function linesOfFacts(facts: readonly Fact[]): string[] {
+function linesOfFacts(facts: readonly DescriptionLine[]): string[] {
   const width = Math.min(MAX_NAME, Math.max(0, ...facts.map(({ name }) => name.length)))
   return facts.flatMap(({ name, value, text = [] }) => [
     `    ${name.padEnd(width)}  ${value}`.trimEnd(),

@@ -3,7 +3,7 @@ import type { JsonMembers } from "../../../proto/strict-json.ts"
 import { signal } from "@preact/signals"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { ReadBody } from "../../../signer/core/request/read-body.ts"
-import type { Content, Fact, Words } from "../../../signer/core/words/words.ts"
+import type { Content, DescriptionLine, Words } from "../../../signer/core/words/words.ts"
 import type { SignedInterface } from "../../../signer/core/words/interfaces.ts"
 import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
@@ -162,7 +162,7 @@ export function RequestMembers({ words, isOpen = false }: { words: Words | undef
   )
 }
 
-function RequestFacts({ facts }: { facts: readonly Fact[] }) {
+function RequestFacts({ facts }: { facts: readonly DescriptionLine[] }) {
   return <Facts facts={facts.map(({ name, value, text }) => [name, <Value value={value} text={text} />])} />
 }
 

@@ -1,5 +1,5 @@
 // Ended transactions of an EVM chain, until the blocks that they rest on are final.
-import type { EthereumNode, Receipt } from "../../chains/ethereum.ts"
+import type { EthereumNode, TransactionReceipt } from "../../chains/ethereum.ts"
 import type { Database } from "../../database/database.ts"
 import type { SendChange } from "../store/sends.ts"
 import { moveSend, settleSends, type UnsettledSend } from "../store/unsettled-sends.ts"
@@ -10,7 +10,7 @@ type Deps = {
   /** Blocks after which the chain counts as final, the block itself counted. */
   confirmations: bigint
   /** The state of a transaction that a block includes. */
-  mined: (send: UnsettledSend, receipt: Receipt) => Promise<SendChange>
+  mined: (send: UnsettledSend, receipt: TransactionReceipt) => Promise<SendChange>
 }
 
 /**

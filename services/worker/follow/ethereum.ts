@@ -1,4 +1,4 @@
-import { EthereumNode, type KnownTransaction, type Receipt } from "../../chains/ethereum.ts"
+import { EthereumNode, type KnownTransaction, type TransactionReceipt } from "../../chains/ethereum.ts"
 import { NodeRefusal, NodeUnavailable } from "../../chains/json-rpc.ts"
 import {
   type Block,
@@ -58,11 +58,11 @@ export class EthereumFollower extends BaseFollower {
   protected pollBlocks(sends: readonly UnsettledSend[]): Promise<UnsettledSend[]> {
     const { sql, finality, chain } = this.parts
     const confirmations = finality.confirmations(chain.caip2)
-    const mined = (send: UnsettledSend, receipt: Receipt) => this.#mined(send, receipt)
+    const mined = (send: UnsettledSend, receipt: TransactionReceipt) => this.#mined(send, receipt)
     return settleEthereum(sends, { node: this.#node, sql, confirmations, mined })
   }
 
-  async #mined(send: Pick<Send, "hash">, receipt: Receipt): Promise<SendChange> {
+  async #mined(send: Pick<Send, "hash">, receipt: TransactionReceipt): Promise<SendChange> {
     const { confirmations } = this.parts
     const newest = confirmations > 1 ? await this.#node.blockNumber() : receipt.blockNumber
     if (newest - receipt.blockNumber + 1n < BigInt(confirmations)) return { status: "BROADCASTING" }
@@ -188,7 +188,7 @@ export class EthereumFollower extends BaseFollower {
   }
 
   /** Runs the call again on the state before its block. Other transactions of that block may have mattered. */
-  async #whyReverted(send: Pick<Send, "hash">, { blockNumber }: Receipt): Promise<SendFailure> {
+  async #whyReverted(send: Pick<Send, "hash">, { blockNumber }: TransactionReceipt): Promise<SendFailure> {
     const reverted = "the transaction was mined and reverted"
     const transaction: KnownTransaction | undefined = await this.#node.transaction(send.hash)
     if (transaction?.to === undefined) return { message: reverted }

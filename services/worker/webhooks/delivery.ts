@@ -46,7 +46,7 @@ const DELIVERED_MS = 7 * 24 * 3600 * 1000
 const DEAD_MS = 30 * 24 * 3600 * 1000
 
 /** Delivers notifications: at least once, and those of one organization in the order of its events. */
-export class WebhookDelivery {
+export class WebhookDeliverer {
   readonly #parts: DeliveryParts
   readonly #now: () => number
   readonly #random: () => number

@@ -10,11 +10,11 @@ import { isSignedTagged } from "../crypto/keyset.ts"
 export const AUTH_PROXY_TAG = "countersign/v1/auth-proxy-configuration"
 
 /** A statement as it is relayed. */
-export type SignedStatement = { statement: Uint8Array; signature: Uint8Array }
+export type SignedConfiguration = { statement: Uint8Array; signature: Uint8Array }
 
 /** Reads a statement about a configuration. Undefined: it is not the notarizer's, or no answer to this nonce. */
 export function readAuthProxyStatement(
-  { statement, signature }: SignedStatement,
+  { statement, signature }: SignedConfiguration,
   { notarizer, nonce }: { notarizer: KeyObject; nonce: Uint8Array },
 ): AuthProxyStatement | undefined {
   if (!isSignedTagged(notarizer, AUTH_PROXY_TAG, statement, signature)) return undefined

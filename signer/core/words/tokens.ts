@@ -1,6 +1,6 @@
 // Readable parts of encoded values: the claims of a token, the origin of a passkey.
 import { quoted } from "./text.ts"
-import type { Fact } from "./words.ts"
+import type { DescriptionLine } from "./words.ts"
 
 const JWS = /^(?:[\w-]+)\.([\w-]+)\.[\w-]+$/
 /** Claims by which a person recognizes a token (RFC 7519 §4.1; OpenID Connect Core §5.1). */
@@ -9,14 +9,14 @@ const CLAIMS = ["iss", "sub", "aud", "email", "nonce", "contact", "verification_
 const CLIENT_DATA = ["type", "origin", "challenge"] as const
 
 /** Facts from within a token or the client data of a passkey; none for any other value. Nothing is verified here. */
-export function tokenFacts(jsonName: string, value: unknown): Fact[] {
+export function tokenFacts(jsonName: string, value: unknown): DescriptionLine[] {
   if (typeof value !== "string") return []
   if (jsonName === "clientDataJson") return factsOf(value, CLIENT_DATA)
   const [, payload] = JWS.exec(value) ?? []
   return payload === undefined ? [] : factsOf(payload, CLAIMS)
 }
 
-function factsOf(base64url: string, names: readonly string[]): Fact[] {
+function factsOf(base64url: string, names: readonly string[]): DescriptionLine[] {
   const members = readJson(base64url)
   return names.flatMap((name) => {
     const value = Object.hasOwn(members, name) ? members[name] : undefined

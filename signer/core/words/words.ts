@@ -2,7 +2,7 @@
 import type { Interfaces } from "../contract-interface/interfaces.ts"
 
 /** A line of a description. */
-export type Fact = {
+export type DescriptionLine = {
   readonly name: string
   /** The value in one line. Text from other parties is in quotes, names from them are in brackets. */
   readonly value: string
@@ -11,14 +11,14 @@ export type Fact = {
 }
 
 /** A member of the request. `path`: as faults name it, without `parameters.`. */
-export type MemberFact = Fact & { readonly path: string }
+export type MemberFact = DescriptionLine & { readonly path: string }
 
 /** Content that a request signs or sends: a transaction, a message, typed data. */
 export type Content = {
   readonly title: string
   /** The content in few words, for sentences and lists. */
   readonly summary: string
-  readonly facts: readonly Fact[]
+  readonly facts: readonly DescriptionLine[]
   /** Sentences that a person must read before they approve. */
   readonly warnings: readonly string[]
 }

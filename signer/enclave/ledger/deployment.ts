@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto"
 import type { DatabaseSync } from "node:sqlite"
 import { refuse } from "../../core/refusal.ts"
 import { blob, damaged, guardRead } from "./fault.ts"
-import { add, Authenticator, type DeploymentState, isSame } from "./mac.ts"
+import { add, LedgerMac, type DeploymentState, isSame } from "./mac.ts"
 import { prefixOfShard } from "./overflow.ts"
 import { FORMAT } from "./schema.ts"
 import type { Statements } from "./statements.ts"
 
 /** Stores 32 random bytes, which all other MACs cover: rows of two ledgers with one root seed cannot be exchanged. */
-export function createIdentity(connection: DatabaseSync, key: Uint8Array): Authenticator {
-  const authenticator = new Authenticator(key, randomBytes(32))
+export function createIdentity(connection: DatabaseSync, key: Uint8Array): LedgerMac {
+  const authenticator = new LedgerMac(key, randomBytes(32))
   const statement = connection.prepare("INSERT INTO ledger VALUES (1, ?, ?)")
   statement.run(authenticator.identity, authenticator.sealIdentity(FORMAT))
   return authenticator
@@ -20,10 +20,10 @@ const FOREIGN =
   "ledger, or the ledger of this root seed"
 
 /** @throws LEDGER_FOREIGN when the identity's MAC is of another key, LEDGER_DAMAGED when there is no identity */
-export function readIdentity(connection: DatabaseSync, key: Uint8Array): Authenticator {
+export function readIdentity(connection: DatabaseSync, key: Uint8Array): LedgerMac {
   const row = guardRead(() => connection.prepare("SELECT identity, seal FROM ledger WHERE id = 1").get())
   if (row === undefined) throw damaged("the ledger has no identity")
-  const authenticator = new Authenticator(key, blob(row["identity"], 32))
+  const authenticator = new LedgerMac(key, blob(row["identity"], 32))
   if (isSame(authenticator.sealIdentity(FORMAT), blob(row["seal"], 32))) return authenticator
   throw refuse("LEDGER_FOREIGN", FOREIGN)
 }
@@ -35,7 +35,7 @@ export type ReadDeployment = { state: DeploymentState; overflowPrefixes: Set<str
  * Reads the deployment's row and checks that it covers exactly the shards in the file, by one pass over their names and
  * MACs: 7 seconds for a million. The rows of a shard are verified when first read. @throws LEDGER_DAMAGED
  */
-export function readDeployment(statements: Statements, authenticator: Authenticator): ReadDeployment {
+export function readDeployment(statements: Statements, authenticator: LedgerMac): ReadDeployment {
   const stored = guardRead(() => statements.deployment())
   if (stored === undefined) throw damaged("the ledger has no deployment row")
   const { mac, ...scalars } = stored
@@ -46,7 +46,7 @@ export function readDeployment(statements: Statements, authenticator: Authentica
 }
 
 /** Requires strict order: a search in an unordered index could miss a shard. */
-function readMembers(statements: Statements, authenticator: Authenticator) {
+function readMembers(statements: Statements, authenticator: LedgerMac) {
   let organizations = 0
   let sum = 0n
   const overflowPrefixes = new Set<string>()

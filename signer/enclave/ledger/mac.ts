@@ -21,7 +21,7 @@ export type DeploymentState = {
   sum: bigint
 }
 
-export class Authenticator {
+export class LedgerMac {
   readonly identity: Buffer
   readonly #key: KeyObject
 

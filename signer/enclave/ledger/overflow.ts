@@ -1,5 +1,5 @@
 import type { GroupedKind, RowKind, RowName } from "./ledger.ts"
-import type { Authenticator } from "./mac.ts"
+import type { LedgerMac } from "./mac.ts"
 
 // All rows of a shard are verified when the shard is first read, and an organization may have any number of accounts,
 // keys and requests. Once its own shard is full, rows of these kinds go to overflow shards, each verified by itself.
@@ -42,7 +42,7 @@ export function organizationOf(prefix: string): string | undefined {
  * does not overflow. The MAC is keyed because callers choose keys, such as fingerprints, and must not fill one shard.
  * For a grouped kind all digits but the last come from the group, so a group has at most 16 overflow shards.
  */
-export function overflowShard(authenticator: Authenticator, organizationId: string, { kind, key }: RowName) {
+export function overflowShard(authenticator: LedgerMac, organizationId: string, { kind, key }: RowName) {
   const prefix = overflowPrefix(organizationId, kind)
   if (prefix === undefined) return undefined
   const digits = authenticator.shard(kind, key, SHARD_DIGITS)
@@ -53,7 +53,7 @@ export function overflowShard(authenticator: Authenticator, organizationId: stri
 
 /** Names of all overflow shards that may contain rows of the group. */
 export function groupOverflowShards(
-  authenticator: Authenticator,
+  authenticator: LedgerMac,
   organizationId: string,
   kind: GroupedKind,
   group: string,
@@ -98,7 +98,7 @@ function isGrouped(kind: RowKind): kind is GroupedKind {
   return kind === "wallet-account" || kind === "velocity"
 }
 
-function groupPrefix(authenticator: Authenticator, organizationId: string, kind: GroupedKind, group: string) {
+function groupPrefix(authenticator: LedgerMac, organizationId: string, kind: GroupedKind, group: string) {
   return `${overflowPrefix(organizationId, kind)}${authenticator.shard(kind, group, SHARD_DIGITS - 1)}`
 }
 

@@ -9,7 +9,7 @@ import type {
   RowName,
 } from "./ledger.ts"
 import { type KeptLimits, KeptShards } from "./kept-shards.ts"
-import { type Authenticator, type DeploymentState, isSame } from "./mac.ts"
+import { type LedgerMac, type DeploymentState, isSame } from "./mac.ts"
 import {
   groupOverflowShards,
   groupRange,
@@ -44,7 +44,7 @@ export const SHARD_LIMITS: ShardLimits = {
 /** The committed rows, verified when first read: in an organization's own shard and its overflow shards (overflow.ts). */
 export class CommittedShards {
   readonly statements: Statements
-  readonly authenticator: Authenticator
+  readonly authenticator: LedgerMac
   readonly ownRows: number
   deployment: DeploymentState
   /** Name prefixes under which overflow shards exist; under all others no shard is looked for. */
@@ -55,7 +55,7 @@ export class CommittedShards {
 
   constructor(
     statements: Statements,
-    authenticator: Authenticator,
+    authenticator: LedgerMac,
     deployment: DeploymentState,
     limits: ShardLimits,
     overflowPrefixes: Set<string> = new Set(),

@@ -1,7 +1,7 @@
 import type { Steps } from "../../core/turns/steps.ts"
 import { damaged, guardRead } from "./fault.ts"
 import type { OrganizationHead } from "./ledger.ts"
-import { add, type Authenticator, isSame } from "./mac.ts"
+import { add, type LedgerMac, isSame } from "./mac.ts"
 import type { Statements, LedgerOrganization, StoredRow } from "./statements.ts"
 
 /** A shard whose MACs were checked. `sum`: of its rows' elements; `element`: its part of the deployment's sum. */
@@ -17,7 +17,7 @@ const ROWS_PER_STEP = 20
 export function* verifyRows(
   shard: string,
   { head, mac }: LedgerOrganization,
-  { statements, authenticator }: { statements: Statements; authenticator: Authenticator },
+  { statements, authenticator }: { statements: Statements; authenticator: LedgerMac },
 ): Steps<VerifiedShard> {
   const rows = guardRead(() => [...statements.entries(shard)])
   let sum = 0n
@@ -35,7 +35,7 @@ export function* verifyRows(
 }
 
 /** Checks the MAC of one row and returns the row's element. @throws LEDGER_DAMAGED */
-export function verifyRow(shard: string, { row, mac }: StoredRow, authenticator: Authenticator): bigint {
+export function verifyRow(shard: string, { row, mac }: StoredRow, authenticator: LedgerMac): bigint {
   const expected = authenticator.row(shard, row)
   if (!isSame(expected.mac, mac)) throw damaged("a row of the ledger was altered")
   return expected.element

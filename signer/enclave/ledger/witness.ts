@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs"
 import { damaged } from "./fault.ts"
-import { type Authenticator, isSame, uint64 } from "./mac.ts"
+import { type LedgerMac, isSame, uint64 } from "./mac.ts"
 
 /**
  * A second file with the sequence of the ledger's last transaction: sequence(8, big endian) || mac(32).
@@ -10,11 +10,11 @@ import { type Authenticator, isSame, uint64 } from "./mac.ts"
  * from a copy, or the disk reported a sync that it did not make.
  */
 export class Witness {
-  readonly #authenticator: Authenticator
+  readonly #authenticator: LedgerMac
   readonly #descriptor: number
 
   /** `flags`: "wx" creates the file, "r+" opens the existing one. */
-  constructor(file: string, flags: "wx" | "r+", authenticator: Authenticator) {
+  constructor(file: string, flags: "wx" | "r+", authenticator: LedgerMac) {
     this.#authenticator = authenticator
     this.#descriptor = openSync(file, flags, 0o600)
   }
@@ -31,7 +31,7 @@ export class Witness {
 }
 
 /** @throws LEDGER_DAMAGED when the witness is missing, forged, or ahead of `sequence` */
-export function requireWitness(file: string, sequence: bigint, authenticator: Authenticator): void {
+export function requireWitness(file: string, sequence: bigint, authenticator: LedgerMac): void {
   const bytes = readWitness(file)
   if (bytes.length !== SIZE) throw damaged("the ledger's witness has the wrong length")
   const seen = bytes.readBigUInt64BE(0)

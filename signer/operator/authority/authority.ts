@@ -23,7 +23,7 @@ const CERTIFICATE_DAYS = 365
  * certificate under the digest of its request, and the address of each server. A process that can read `ca.key` can read the root
  * seed too: the same user owns both.
  */
-export class Authority {
+export class CertificateAuthority {
   readonly certificate: X509Certificate
   readonly #directory: string
   readonly #privateKey: KeyObject
@@ -35,7 +35,7 @@ export class Authority {
   }
 
   /** Opens the authority, and makes it if there is none. @throws {JoinFault} when its files do not fit together */
-  static open(directory: string, nowMs: number): Authority {
+  static open(directory: string, nowMs: number): CertificateAuthority {
     mkdirSync(join(directory, "issued"), { recursive: true, mode: 0o700 })
     const [keyFile, certificateFile] = [join(directory, "ca.key"), join(directory, "ca.crt")]
     if (!existsSync(keyFile)) {
@@ -47,7 +47,7 @@ export class Authority {
     const certificate = new X509Certificate(readFileSync(certificateFile))
     if (!certificate.checkPrivateKey(privateKey))
       throw new JoinFault("refused", `${keyFile} is not the key of ${certificateFile}: restore both`)
-    return new Authority(directory, certificate, privateKey)
+    return new CertificateAuthority(directory, certificate, privateKey)
   }
 
   /** Servers that have a certificate. */

@@ -8,7 +8,7 @@ import { endNext } from "../../../services/worker/store/webhook-endings.ts"
 import { redeliverNext } from "../../../services/worker/store/webhook-redeliveries.ts"
 import { leaseTargets, releaseTarget, renewLease } from "../../../services/worker/store/webhook-leases.ts"
 import { deferredDeliveries } from "../../../services/worker/store/webhook-deferrals.ts"
-import { WebhookDelivery } from "../../../services/worker/webhooks/delivery.ts"
+import { WebhookDeliverer } from "../../../services/worker/webhooks/delivery.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { until } from "./start-worker.ts"
 import { endpoints, id, organization } from "./webhook-rows.ts"
@@ -22,7 +22,7 @@ function startWorker(
   sql: Database,
   post: (url: string, eventId: string, body: string) => Promise<void>,
 ) {
-  const delivery = new WebhookDelivery({
+  const delivery = new WebhookDeliverer({
     sql,
     log: createLogger("test", "silent"),
     timeoutMs: 10_000,

@@ -12,7 +12,7 @@ import * as x509 from "@peculiar/x509"
 import t, { type Test } from "tap"
 import { JoinFault } from "../../../signer/core/join/fault.ts"
 import { readRequest, writeRequest } from "../../../signer/core/join/request.ts"
-import { Authority } from "../../../signer/operator/authority/authority.ts"
+import { CertificateAuthority } from "../../../signer/operator/authority/authority.ts"
 import {
   bitString,
   der,
@@ -30,7 +30,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const skip = hasOpenssl() ? false : "no OpenSSL 3"
 
 /** A request of a new key, and its certificate. */
-function issue(authority: Authority, name: string, address = "", nowMs = Date.now()) {
+function issue(authority: CertificateAuthority, name: string, address = "", nowMs = Date.now()) {
   const privateKey = newTlsKey()
   const request = readRequest(writeRequest({ name, address, expiresAtMs: nowMs + DAY_MS }, privateKey))
   const certificate = authority.issue(request, nowMs)
@@ -46,7 +46,7 @@ function deployment(t: Test, nowMs = Date.now()) {
   const home = mkdtempSync(join(tmpdir(), "cs-authority-"))
   t.teardown(() => rmSync(home, { recursive: true, force: true }))
   const directory = join(home, "authority")
-  return { directory, authority: Authority.open(directory, nowMs) }
+  return { directory, authority: CertificateAuthority.open(directory, nowMs) }
 }
 
 function faultOf(run: () => unknown): JoinFault {
@@ -165,7 +165,7 @@ t.test("W1: a request gets one certificate, and none after its day", async (t) =
   const { request } = issue(authority, "api")
   const again = faultOf(() => authority.issue(request, Date.now()))
   t.match(again, { kind: "refused", message: /^the request was used already, .*make a new request$/ })
-  const other = Authority.open(directory, Date.now())
+  const other = CertificateAuthority.open(directory, Date.now())
   t.match(
     faultOf(() => other.requireOpen(request, Date.now())),
     { kind: "refused" },
@@ -185,7 +185,7 @@ t.test("W1: a request gets one certificate, and none after its day", async (t) =
 t.test("the authority stays the same, and says what is missing of it", async (t) => {
   const { directory, authority } = deployment(t)
   const file = (name: string) => join(directory, name)
-  const open = () => Authority.open(directory, Date.now())
+  const open = () => CertificateAuthority.open(directory, Date.now())
   t.equal(open().certificate.fingerprint256, authority.certificate.fingerprint256)
   rmSync(file("ca.crt"))
   t.ok(

@@ -4,7 +4,7 @@ import type { AbiParameter } from "../../contract-interface/abi-type.ts"
 import type { Argument } from "../../contract-interface/decode-call.ts"
 import { nameText, quoted } from "../text.ts"
 import { identified, scalarText } from "../values.ts"
-import type { Fact, NameOf } from "../words.ts"
+import type { DescriptionLine, NameOf } from "../words.ts"
 
 /** An address with the checksum of EIP-55 behind its name. @param address hexadecimal with 0x */
 export function addressText(address: string, nameOf: NameOf): string {
@@ -20,7 +20,7 @@ export function argumentsFacts(
   inputs: readonly AbiParameter[],
   values: readonly Argument[],
   nameOf: NameOf,
-): Fact[] {
+): DescriptionLine[] {
   return inputs.flatMap((input, index) => memberFacts(input, values[index], `Argument `, index, nameOf))
 }
 
@@ -30,7 +30,7 @@ function memberFacts(
   before: string,
   index: number,
   nameOf: NameOf,
-): Fact[] {
+): DescriptionLine[] {
   return valueFacts(type, value, `${before}${name === "" ? index + 1 : nameText(name)}`, nameOf)
 }
 
@@ -39,7 +39,7 @@ function valueFacts(
   value: Argument | undefined,
   place: string,
   nameOf: NameOf,
-): Fact[] {
+): DescriptionLine[] {
   const items = Array.isArray(value) ? (value as readonly Argument[]) : undefined
   if (items !== undefined && type.is === "tuple")
     return type.members.flatMap((member, at) => memberFacts(member, items[at], `${place}.`, at, nameOf))

@@ -5,7 +5,7 @@ import { readOutput } from "../../transaction/bitcoin/raw-transaction.ts"
 import { TransactionFault } from "../../transaction/fault.ts"
 import { satoshiText } from "../chains.ts"
 import { listed } from "../text.ts"
-import type { Content, Fact, WordsContext } from "../words.ts"
+import type { Content, DescriptionLine, WordsContext } from "../words.ts"
 import { outputText } from "./bitcoin.ts"
 
 /** Any version and any flag is valid in a block; wallets use few of them. Other bytes seldom have such small numbers there. */
@@ -93,7 +93,7 @@ function requireFlag(flag: number): void {
   if (flag > MAX_FLAG) throw new TransactionFault("no flag of a signature", 0)
 }
 
-function content(what: string, facts: readonly Fact[], warnings: readonly string[]): Content {
+function content(what: string, facts: readonly DescriptionLine[], warnings: readonly string[]): Content {
   return {
     title: "Bitcoin transaction",
     summary: `a Bitcoin transaction, sent as bytes: ${what}`,

@@ -5,14 +5,14 @@ import { isUnreadable } from "../../contract-interface/fault.ts"
 import { standardFunction } from "../../contract-interface/token-functions.ts"
 import { counted, quoted } from "../text.ts"
 import { digested } from "../values.ts"
-import type { Fact, WordsContext } from "../words.ts"
+import type { DescriptionLine, WordsContext } from "../words.ts"
 import { addressText, argumentsFacts } from "./arguments.ts"
 import { allowanceWarnings, tokenEffect } from "./token-effects.ts"
 
 export type CallWords = {
   /** "" for a call without data. */
   readonly summary: string
-  readonly facts: readonly Fact[]
+  readonly facts: readonly DescriptionLine[]
   readonly warnings: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import { Refusal } from "../../refusal.ts"
 import { terminalText } from "../../terminal.ts"
 import { TransactionFault } from "../../transaction/fault.ts"
 import { quoted } from "../text.ts"
-import type { Content, Fact } from "../words.ts"
+import type { Content, DescriptionLine } from "../words.ts"
 
 /** Content by the signer's own reader. The signer refuses what this reader refuses; no other fault says so. */
 export function readContent(title: string, read: () => Content): Content {
@@ -21,7 +21,7 @@ export function readContent(title: string, read: () => Content): Content {
 }
 
 /** A fact; none for an empty value. */
-export function factOf(name: string, value: string): Fact[] {
+export function factOf(name: string, value: string): DescriptionLine[] {
   return value === "" ? [] : [{ name, value }]
 }
 

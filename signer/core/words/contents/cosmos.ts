@@ -3,7 +3,7 @@ import { isJsonObject, type JsonMembers, parseStrictJson } from "../../../../pro
 import { TransactionFault } from "../../transaction/fault.ts"
 import { listed, nameText, quoted } from "../text.ts"
 import { scalarText } from "../values.ts"
-import type { Content, Fact } from "../words.ts"
+import type { Content, DescriptionLine } from "../words.ts"
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
@@ -36,7 +36,7 @@ function messageText(message: unknown): string {
 }
 
 /** Every value within a value, by its path. */
-function memberFacts(value: unknown, name: string): Fact[] {
+function memberFacts(value: unknown, name: string): DescriptionLine[] {
   if (Array.isArray(value))
     return value.length === 0
       ? [{ name, value: "none" }]
@@ -118,7 +118,7 @@ function fieldsOf(message: Uint8Array): Field[] {
 function content(
   chain: string,
   messages: readonly string[],
-  facts: readonly Fact[],
+  facts: readonly DescriptionLine[],
   warnings: readonly string[],
 ): Content {
   return {

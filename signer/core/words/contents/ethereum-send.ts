@@ -11,7 +11,7 @@ import { endOf, remainsOf } from "../../send/remains.ts"
 import type { RawSendParameters } from "../../send/facts.ts"
 import { chainText, weiText } from "../chains.ts"
 import { counted, listed } from "../text.ts"
-import type { Content, Fact, WordsContext } from "../words.ts"
+import type { Content, DescriptionLine, WordsContext } from "../words.ts"
 import { addressText } from "./arguments.ts"
 import { factOf, readContent, timeText } from "./content.ts"
 import { ethereumContent, paymentWords } from "./ethereum.ts"
@@ -153,7 +153,7 @@ function undelegation(send: EthereumSend, { nameOf }: WordsContext): Content {
 }
 
 /** The highest fee, and the values that the request fixes. */
-function givenFacts({ kind, given, chainId }: EthereumSend): Fact[] {
+function givenFacts({ kind, given, chainId }: EthereumSend): DescriptionLine[] {
   const { nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, gasStationNonce, deadline } = given
   return [
     { name: "Fee at most", value: feeText(kind, given, chainId) },

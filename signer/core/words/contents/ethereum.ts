@@ -3,7 +3,7 @@ import type { Authorization } from "../../transaction/ethereum/authorization.ts"
 import { type EthereumTransaction, readEthereumTransaction } from "../../transaction/ethereum/transaction.ts"
 import { chainText, weiText } from "../chains.ts"
 import { counted } from "../text.ts"
-import type { Content, Fact, WordsContext } from "../words.ts"
+import type { Content, DescriptionLine, WordsContext } from "../words.ts"
 import { addressText } from "./arguments.ts"
 import { callWords } from "./calls.ts"
 import { factOf } from "./content.ts"
@@ -22,7 +22,7 @@ export function ethereumContent(
   title: string,
   transaction: EthereumTransaction,
   context: WordsContext,
-  sender: readonly Fact[] = [],
+  sender: readonly DescriptionLine[] = [],
 ): Content {
   const { type, chainId, to, value, nonce, gas, data } = transaction
   const chain = chainId === 0n ? ANY_CHAIN : chainText(`eip155:${chainId}`)
@@ -90,7 +90,7 @@ function creationWords({ value, data, chainId }: EthereumTransaction) {
 export function authorizationFacts(
   { address, chainId, nonce }: Authorization,
   { nameOf }: WordsContext,
-): Fact[] {
+): DescriptionLine[] {
   return [
     { name: "Code of", value: addressText(address, nameOf) },
     { name: "Chain", value: chainId === 0n ? "every chain" : chainText(`eip155:${chainId}`) },
@@ -109,7 +109,11 @@ function maxFeeOf({
   return gas * (maxFeePerGas > 0n ? maxFeePerGas : gasPrice) + blobs
 }
 
-function accessFacts({ maxPriorityFeePerGas, accessList, blobVersionedHashes }: EthereumTransaction): Fact[] {
+function accessFacts({
+  maxPriorityFeePerGas,
+  accessList,
+  blobVersionedHashes,
+}: EthereumTransaction): DescriptionLine[] {
   return [
     ...factOf("Tip for each gas", maxPriorityFeePerGas > 0n ? `${maxPriorityFeePerGas} wei` : ""),
     ...factOf(

@@ -20,7 +20,7 @@ import {
 import { chainText, lamportsText } from "../chains.ts"
 import { listed, nameText, quoted } from "../text.ts"
 import { bytesText, digested, identified, scalarText } from "../values.ts"
-import type { Content, Fact, NameOf, WordsContext } from "../words.ts"
+import type { Content, DescriptionLine, NameOf, WordsContext } from "../words.ts"
 import { sourceOf } from "./calls.ts"
 import { factOf, readContent } from "./content.ts"
 import { COMPUTE_BUDGET, instructionText, programText, rightsWarnings } from "./solana-instructions.ts"
@@ -96,7 +96,7 @@ function named(
   }
 }
 
-type InstructionWords = { summary: string; facts: readonly Fact[]; warnings: readonly string[] }
+type InstructionWords = { summary: string; facts: readonly DescriptionLine[]; warnings: readonly string[] }
 
 /** Data up to this many bytes are shown whole: no transaction has more than 1,232. */
 const MAX_DATA = 256
@@ -109,7 +109,7 @@ function instructionWords(
   const { program, accounts, data } = instruction
   const text = instructionText(instruction, context.nameOf)
   const hex = Buffer.from(data).toString("hex")
-  const raw: Fact[] = [
+  const raw: DescriptionLine[] = [
     { name: "Program", value: programText(program) },
     ...factOf(
       "Accounts",
@@ -165,12 +165,16 @@ function calledWords(
   }
 }
 
-function argumentFacts(name: string, value: InstructionArgument | undefined, nameOf: NameOf): Fact[] {
+function argumentFacts(
+  name: string,
+  value: InstructionArgument | undefined,
+  nameOf: NameOf,
+): DescriptionLine[] {
   const place = `Argument ${nameText(name)}`
   return value === undefined ? [{ name: place, value: "absent" }] : valueFacts(place, value, nameOf)
 }
 
-function valueFacts(name: string, value: InstructionArgument, nameOf: NameOf): Fact[] {
+function valueFacts(name: string, value: InstructionArgument, nameOf: NameOf): DescriptionLine[] {
   if (value instanceof Map)
     return Array.from(value as ReadonlyMap<string, InstructionArgument>, ([member, one]) =>
       valueFacts(`${name}.${nameText(member)}`, one, nameOf),

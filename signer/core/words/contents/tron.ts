@@ -6,7 +6,7 @@ import { sunText } from "../chains.ts"
 import { labelOf } from "../labels.ts"
 import { counted, quoted } from "../text.ts"
 import { bytesText, identified, scalarText } from "../values.ts"
-import type { Content, Fact, NameOf, WordsContext } from "../words.ts"
+import type { Content, DescriptionLine, NameOf, WordsContext } from "../words.ts"
 import { factOf, timeText } from "./content.ts"
 
 /** The `raw_data` of a transaction. @throws TransactionFault */
@@ -32,7 +32,7 @@ export function unsignedTron(bytes: Uint8Array, { nameOf }: WordsContext): Conte
   }
 }
 
-type ContractWords = { summary: string; facts: readonly Fact[]; warnings: readonly string[] }
+type ContractWords = { summary: string; facts: readonly DescriptionLine[]; warnings: readonly string[] }
 
 const plain = (summary: string, ...warnings: string[]): ContractWords => ({ summary, facts: [], warnings })
 
@@ -143,7 +143,7 @@ function tokenCallWords(data: string, contract: string, owner: string, nameOf: N
 }
 
 /** Every field of the contract's type, those of permissions among them. */
-function fieldFacts(value: unknown, name: string, nameOf: NameOf): Fact[] {
+function fieldFacts(value: unknown, name: string, nameOf: NameOf): DescriptionLine[] {
   if (value === undefined || value === "") return []
   if (Array.isArray(value))
     return value.flatMap((item: unknown, at) => fieldFacts(item, `${name} ${at + 1}`, nameOf))

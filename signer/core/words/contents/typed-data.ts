@@ -6,7 +6,7 @@ import { readTypedData } from "../../payload/typed-data/read.ts"
 import { isArray, isStruct, type TypedValue } from "../../payload/typed-data/value.ts"
 import { chainText } from "../chains.ts"
 import { listed, nameText, quoted } from "../text.ts"
-import type { Content, Fact, NameOf, WordsContext } from "../words.ts"
+import type { Content, DescriptionLine, NameOf, WordsContext } from "../words.ts"
 import { addressText } from "./arguments.ts"
 import { authorizationFacts } from "./ethereum.ts"
 
@@ -57,7 +57,7 @@ export function authorizationContent(text: string, context: WordsContext): Conte
   }
 }
 
-function factsOf(value: TypedValue, name: string, nameOf: NameOf): Fact[] {
+function factsOf(value: TypedValue, name: string, nameOf: NameOf): DescriptionLine[] {
   if (isStruct(value)) {
     const under = name === "" || name.endsWith(" ") ? name : `${name}.`
     return Array.from(value, ([member, one]) => factsOf(one, `${under}${nameText(member)}`, nameOf)).flat()

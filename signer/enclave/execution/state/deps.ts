@@ -12,7 +12,7 @@ import type { ArchivedRecords } from "./archived-records.ts"
 import type { CodeSequence } from "./code-sequence.ts"
 import type { HeldKey } from "./held-key.ts"
 import type { IdentityRegister } from "./identity-register.ts"
-import type { IssuerKeys } from "./issuer-keys.ts"
+import type { IssuerKeyStore } from "./issuer-keys.ts"
 import type { Organizations } from "./organizations.ts"
 import type { RollbackDetector } from "./rollback.ts"
 import type { CurrentSessions } from "./sessions.ts"
@@ -38,7 +38,7 @@ export type ExecutionDeps = {
   fetcherKey: KeyObject | undefined
   /** Issuer of the ID tokens that the paired fetcher signs, canonical; undefined: the service issues none. */
   oidcIssuer: string | undefined
-  issuerKeys: IssuerKeys
+  issuerKeys: IssuerKeyStore
   /** The highest state sequence that the paired fetcher has stated. */
   codeSequence: CodeSequence
   rollback: RollbackDetector

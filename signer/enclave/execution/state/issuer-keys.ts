@@ -25,7 +25,7 @@ export type KeyNeed = { issuer: string; keyId: string | undefined }
  * ledger has the time of each issuer's newest statement. An older one that the API tier held back therefore brings no
  * withdrawn key back, also after a restart.
  */
-export class IssuerKeys {
+export class IssuerKeyStore {
   readonly #ledger: Ledger
   readonly #keyring: Keyring
   readonly #entries = new RecentlyUsed<string, Entry>(MAX_ISSUERS)

@@ -6,17 +6,13 @@ import type { Changes } from "./changes.ts"
 import type { Workspace } from "./workspace.ts"
 
 /** A new version of an organization, with its NotarizedDocument. */
-export type OrganizationVersion = { organization: Organization; notarized: Uint8Array }
+export type NewVersion = { organization: Organization; notarized: Uint8Array }
 
 /** An organization that the activity created. `changes`: undefined when it has no records yet. */
-export type CreatedOrganization = OrganizationVersion & { changes: Changes | undefined }
+export type CreatedOrganization = NewVersion & { changes: Changes | undefined }
 
 /** The organization's new version; undefined when the activity left its document as it was. @throws DOCUMENT_TOO_LARGE */
-export function newVersion({
-  run: { organization: before },
-  deps,
-  made,
-}: Workspace): OrganizationVersion | undefined {
+export function newVersion({ run: { organization: before }, deps, made }: Workspace): NewVersion | undefined {
   const document = made.draft?.nextVersion(deps.rollback.latest(before.document.version))
   if (document === undefined) return undefined
   const { notarized, digest } = notarizeDocument(document, deps.keyring.notary)

@@ -11,12 +11,7 @@ import type { ExecutionDeps } from "../state/deps.ts"
 import type { StampedRequest } from "../state/request.ts"
 import { Changes } from "./changes.ts"
 import { contextOf } from "./context.ts"
-import {
-  createdOrganizations,
-  type CreatedOrganization,
-  newVersion,
-  type OrganizationVersion,
-} from "./new-version.ts"
+import { createdOrganizations, type CreatedOrganization, newVersion, type NewVersion } from "./new-version.ts"
 import { type RunContext, type RunnableRequest, type Submitter, Workspace } from "./workspace.ts"
 
 /** One array, so that all activities without powers share a class of contexts. */
@@ -26,7 +21,7 @@ const NO_NEEDS: readonly PowerName[] = []
 export type ActivityEffects = {
   result: Result
   /** Undefined: the document is unchanged. */
-  version: OrganizationVersion | undefined
+  version: NewVersion | undefined
   /** Undefined: the activity touched neither records nor rows. */
   changes: Changes | undefined
   created: readonly CreatedOrganization[]

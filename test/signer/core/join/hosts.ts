@@ -7,7 +7,7 @@ import { tlsFaultOf } from "../../../../signer/core/crypto/certificate.ts"
 import { writeAnswer } from "../../../../signer/core/join/answer.ts"
 import { readRequest } from "../../../../signer/core/join/request.ts"
 import { type JoinCommand, runJoin } from "../../../../signer/core/join/run.ts"
-import { Authority } from "../../../../signer/operator/authority/authority.ts"
+import { CertificateAuthority } from "../../../../signer/operator/authority/authority.ts"
 import { newTlsKey } from "../../../../signer/process/tls-key.ts"
 
 export const SERVERS = [{ name: "signer", address: "signer.internal:7443" }] as const
@@ -80,11 +80,11 @@ export class Host {
 
 /** The signer's host: its authority issues whatever is asked. */
 export class Signer {
-  readonly authority: Authority
+  readonly authority: CertificateAuthority
   readonly #directory: string
   constructor(t: Test) {
     this.#directory = join(folder(t), "authority")
-    this.authority = Authority.open(this.#directory, Date.now())
+    this.authority = CertificateAuthority.open(this.#directory, Date.now())
   }
   /** To issue what the authority itself would not. */
   get issuer() {

@@ -1,11 +1,11 @@
 // The ledger's MACs, computed here from their definition: HMAC-SHA-512 over fields, each after its length in four bytes.
 import { createHmac } from "node:crypto"
 import t from "tap"
-import { add, Authenticator, isSame, subtract, uint64 } from "../../../../signer/enclave/ledger/mac.ts"
+import { add, LedgerMac, isSame, subtract, uint64 } from "../../../../signer/enclave/ledger/mac.ts"
 import { bytes, KEY } from "./harness.ts"
 
 const IDENTITY = new Uint8Array(32).fill(9)
-const authenticator = new Authenticator(KEY, IDENTITY)
+const authenticator = new LedgerMac(KEY, IDENTITY)
 
 function number(value: bigint, size: number): Buffer {
   return Buffer.from(value.toString(16).padStart(2 * size, "0"), "hex")
@@ -68,11 +68,11 @@ t.test("identity, witness and overflow shards have MACs of their own", async (t)
 t.test("a key or an identity of another length than 32 bytes is refused", async (t) => {
   for (const size of [0, 31, 33]) {
     const other = new Uint8Array(size)
-    t.throws(() => new Authenticator(other, IDENTITY), RangeError)
-    t.throws(() => new Authenticator(KEY, other), RangeError)
+    t.throws(() => new LedgerMac(other, IDENTITY), RangeError)
+    t.throws(() => new LedgerMac(KEY, other), RangeError)
   }
   const identity = new Uint8Array(32)
-  const copied = new Authenticator(KEY, identity)
+  const copied = new LedgerMac(KEY, identity)
   identity.fill(1)
   t.same(copied.identity, Buffer.alloc(32))
 })

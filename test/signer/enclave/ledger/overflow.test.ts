@@ -1,7 +1,7 @@
 import t from "tap"
 import { runAtOnce } from "../../../../signer/core/turns/steps.ts"
 import type { LedgerRow, RowKind } from "../../../../signer/enclave/ledger/ledger.ts"
-import { Authenticator } from "../../../../signer/enclave/ledger/mac.ts"
+import { LedgerMac } from "../../../../signer/enclave/ledger/mac.ts"
 import { overflowShard, prefixOfShard } from "../../../../signer/enclave/ledger/overflow.ts"
 import { creation, bytes, codeOf, create, head, KEY, open, tamper, update } from "./harness.ts"
 import {
@@ -102,7 +102,7 @@ t.test("the shards of one name prefix belong to one organization, and other shar
 })
 
 t.test("keys of other kinds are spread over all shards, whatever they begin with", async (t) => {
-  const authenticator = new Authenticator(KEY, new Uint8Array(32))
+  const authenticator = new LedgerMac(KEY, new Uint8Array(32))
   const shardsOf = (kind: RowKind) =>
     new Set(
       rows(100, kind).map(({ key }) => overflowShard(authenticator, "org", { kind, key: `group/${key}` })),

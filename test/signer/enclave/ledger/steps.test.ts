@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import t, { type Test } from "tap"
 import { runAtOnce, type Steps } from "../../../../signer/core/turns/steps.ts"
 import type { LedgerRow, RowKind } from "../../../../signer/enclave/ledger/ledger.ts"
-import { Authenticator } from "../../../../signer/enclave/ledger/mac.ts"
+import { LedgerMac } from "../../../../signer/enclave/ledger/mac.ts"
 import { bytes, codeOf, create, creation, open, tamper, turn, update } from "./harness.ts"
 
 const OWN_ROWS = 300
@@ -14,14 +14,14 @@ const rows = (count: number) => Array.from({ length: count }, (_, index) => row(
 
 /** Counts the MACs of rows. */
 function countMacs(t: Test): () => number {
-  const original = Authenticator.prototype.row
+  const original = LedgerMac.prototype.row
   let count = 0
-  Authenticator.prototype.row = function (...parameters) {
+  LedgerMac.prototype.row = function (...parameters) {
     count += 1
     return original.apply(this, parameters)
   }
   t.teardown(() => {
-    Authenticator.prototype.row = original
+    LedgerMac.prototype.row = original
   })
   return () => count
 }

@@ -3,7 +3,7 @@ import t, { type Test } from "tap"
 import { runAtOnce } from "../../../../signer/core/turns/steps.ts"
 import type { IndexChange, Ledger, LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
 import type { ShardLimits } from "../../../../signer/enclave/ledger/shards.ts"
-import { Authenticator } from "../../../../signer/enclave/ledger/mac.ts"
+import { LedgerMac } from "../../../../signer/enclave/ledger/mac.ts"
 import { bytes, codeOf, create, creation, open, tamper } from "./harness.ts"
 
 const SHARDS = 12
@@ -17,14 +17,14 @@ const adding = (shard: string): IndexChange => ({ shard, put: [identity("new")] 
 
 /** Counts the MACs of rows. */
 function countMacs(t: Test): () => number {
-  const original = Authenticator.prototype.row
+  const original = LedgerMac.prototype.row
   let count = 0
-  Authenticator.prototype.row = function (...parameters) {
+  LedgerMac.prototype.row = function (...parameters) {
     count += 1
     return original.apply(this, parameters)
   }
   t.teardown(() => {
-    Authenticator.prototype.row = original
+    LedgerMac.prototype.row = original
   })
   return () => count
 }
@@ -125,12 +125,12 @@ t.test("changes may come between its steps", async (t) => {
 t.test("a fault that is no damage ends it", async (t) => {
   const { ledger } = await filled(t)
   const fault = new Error("out of memory")
-  const original = Authenticator.prototype.row
-  Authenticator.prototype.row = () => {
+  const original = LedgerMac.prototype.row
+  LedgerMac.prototype.row = () => {
     throw fault
   }
   t.throws(() => runAtOnce(ledger.verifyIndex()), fault)
-  Authenticator.prototype.row = original
+  LedgerMac.prototype.row = original
   await ledger.close()
 })
 

@@ -1,13 +1,13 @@
 import t from "tap"
 import { runAtOnce } from "../../../../signer/core/turns/steps.ts"
 import type { LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
-import { add, Authenticator } from "../../../../signer/enclave/ledger/mac.ts"
+import { add, LedgerMac } from "../../../../signer/enclave/ledger/mac.ts"
 import type { StoredRow } from "../../../../signer/enclave/ledger/statements.ts"
 import { verifyRow, verifyRows } from "../../../../signer/enclave/ledger/verify-shard.ts"
 import { bytes, head, KEY } from "./harness.ts"
 
 const SHARD = "org"
-const authenticator = new Authenticator(KEY, new Uint8Array(32).fill(9))
+const authenticator = new LedgerMac(KEY, new Uint8Array(32).fill(9))
 const row = (key: string, kind: LedgerRow["kind"] = "record") => ({ kind, key, value: bytes(key) })
 
 /** Verifies a shard that contains these rows, each with its own MAC, and whose head says that it does. */

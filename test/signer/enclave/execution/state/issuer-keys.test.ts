@@ -1,6 +1,6 @@
 import t, { type Test } from "tap"
 import { STATEMENT_LIFETIME_MS } from "../../../../../signer/core/fetch-orders/order.ts"
-import { IssuerKeys } from "../../../../../signer/enclave/execution/state/issuer-keys.ts"
+import { IssuerKeyStore } from "../../../../../signer/enclave/execution/state/issuer-keys.ts"
 import { create } from "../../ledger/harness.ts"
 
 const ISSUER = "https://issuer.example"
@@ -12,7 +12,7 @@ const times = (fetchedAtMs = NOW, nowMs = NOW) => ({ fetchedAtMs, nowMs, untilMs
 function setup(t: Test) {
   const ledger = create(t.testdir())
   t.teardown(() => ledger.close())
-  return { ledger, known: new IssuerKeys(ledger, keyring) }
+  return { ledger, known: new IssuerKeyStore(ledger, keyring) }
 }
 
 t.test("an issuer's keys are known until their statement expires", async (t) => {
@@ -46,7 +46,7 @@ t.test("F6: an older statement changes nothing, also after a restart", async (t)
   t.same(known.find(need, NOW), keys("new"))
   t.ok(known.learn(ISSUER, keys("same"), times(NOW)), "the same statement is learned again")
   await ledger.commit([])
-  const restarted = new IssuerKeys(ledger, keyring)
+  const restarted = new IssuerKeyStore(ledger, keyring)
   t.notOk(restarted.learn(ISSUER, keys("withdrawn"), times(NOW - 1)))
   t.equal(restarted.find(need, NOW), undefined)
   t.ok(restarted.learn(ISSUER, keys("new"), times(NOW)))
@@ -58,14 +58,14 @@ t.test("the time of a statement is kept until every older one has expired", asyn
   known.learn(ISSUER, keys("a"), times(NOW))
   await ledger.commit([])
   t.equal(await ledger.purge(NOW + STATEMENT_LIFETIME_MS - 1), 0)
-  t.notOk(new IssuerKeys(ledger, keyring).learn(ISSUER, keys("a"), times(NOW - 1)))
+  t.notOk(new IssuerKeyStore(ledger, keyring).learn(ISSUER, keys("a"), times(NOW - 1)))
   t.equal(await ledger.purge(NOW + STATEMENT_LIFETIME_MS), 1)
 })
 
 t.test("a statement that is no newer writes nothing, and a full disk fails no caller", async (t) => {
   let commits = 0
   const ledger = { row: () => undefined, commit: () => Promise.reject(new Error(`disk full ${commits++}`)) }
-  const known = new IssuerKeys(ledger as never, keyring)
+  const known = new IssuerKeyStore(ledger as never, keyring)
   t.ok(known.learn(ISSUER, keys("a"), times()))
   t.ok(known.learn(ISSUER, keys("a"), times()))
   await new Promise((resolve) => setImmediate(resolve))

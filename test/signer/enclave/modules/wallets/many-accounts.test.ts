@@ -2,7 +2,7 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
 import { RecordKind, RecordSchema } from "../../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { Authenticator } from "../../../../../signer/enclave/ledger/mac.ts"
+import { LedgerMac } from "../../../../../signer/enclave/ledger/mac.ts"
 import { ethereumAccount, signParams } from "../../../../harness/api-client.ts"
 import { stampWith } from "../../../../harness/stamper.ts"
 import { asRoot, type Fixture, setup } from "../../../../hostile/setup.ts"
@@ -33,9 +33,9 @@ async function countMacs<T>(
   t: Test,
   work: () => Promise<T>,
 ): Promise<{ result: T; all: number; most: number }> {
-  const original = Authenticator.prototype.row
+  const original = LedgerMac.prototype.row
   let [all, most, before] = [0, 0, 0]
-  Authenticator.prototype.row = function (...parameters) {
+  LedgerMac.prototype.row = function (...parameters) {
     all += 1
     most = Math.max(most, all - before)
     return original.apply(this, parameters)
@@ -47,11 +47,11 @@ async function countMacs<T>(
   let turn = setImmediate(onTurn)
   t.teardown(() => {
     clearImmediate(turn)
-    Authenticator.prototype.row = original
+    LedgerMac.prototype.row = original
   })
   const result = await work()
   clearImmediate(turn)
-  Authenticator.prototype.row = original
+  LedgerMac.prototype.row = original
   return { result, all, most }
 }
 
