@@ -1,11 +1,12 @@
 // Policy evaluations over HTTP and by published clients: two approvers, a denial, and eligible voters.
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
-import { requireQueryReply } from "../contract/replies.ts"
 import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { DocumentedApi } from "../harness/documented-api.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { type Json, privateKeyHex, System } from "../harness/system.ts"
+import { requireAnswered } from "./replies/asked-by.ts"
 
 type Shown = Json & { id: string; fingerprint: string; canApprove: boolean; canReject: boolean }
 
@@ -13,26 +14,23 @@ t.test("an agent signs when an admin approves:", async (t) => {
   const { url, sql } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
-  const { organizationId, root } = await system.createOrganization()
+  const api = await DocumentedApi.of(system)
+  const { submit, query, refused, organizationId, root } = api
   const keys = { agent: newKey(), admin: newKey(), other: newKey() }
-  const submit = async (path: string, type: string, parameters: object) => {
-    const { result } = await system.submit(path, system.body(type, organizationId, parameters), root)
-    return Object.values(result as Json)[0] as Json
-  }
   const tagOf = async (userTagName: string): Promise<string> =>
-    String((await submit("create_user_tag", "CREATE_USER_TAG", { userTagName, userIds: [] }))["userTagId"])
+    String((await submit("CREATE_USER_TAG", { userTagName, userIds: [] }))["userTagId"])
   const [agentTag, adminTag] = [await tagOf("agent"), await tagOf("admin")]
   const users = [
     { ...userParams("agent", keys.agent), userTags: [agentTag] },
     { ...userParams("admin", keys.admin), userTags: [adminTag] },
     userParams("other", keys.other),
   ]
-  const { userIds } = await submit("create_users", "CREATE_USERS_V4", { users })
+  const { userIds } = await submit("CREATE_USERS_V4", { users })
   const [agentId, adminId] = userIds as [string, string, string]
   const wallet = { walletName: "Till", accounts: [ethereumAccount(0)] }
-  const { addresses } = await submit("create_wallet", "CREATE_WALLET", wallet)
+  const { addresses } = await submit("CREATE_WALLET", wallet)
   const [address] = addresses as [string]
-  const { policyId } = await submit("create_policy", "CREATE_POLICY_V3", {
+  const { policyId } = await submit("CREATE_POLICY_V3", {
     policyName: "agents sign with the till when an admin approves",
     effect: "EFFECT_ALLOW",
     condition: "activity.action == 'SIGN' && wallet.label == 'Till'",
@@ -51,11 +49,8 @@ t.test("an agent signs when an admin approves:", async (t) => {
   const request = signParams(address) as unknown as Parameters<typeof agent.signRawPayload>[0]
   const see = async (activityId: string, key: TestKey): Promise<Shown> =>
     (await system.query("get_activity", { organizationId, activityId }, key)).json["activity"] as Shown
-  const evaluations = async (activityId: string, key = root) => {
-    const { status, json } = await system.query("get_policy_evaluations", { organizationId, activityId }, key)
-    t.equal(status, 200)
-    return requireQueryReply("get_policy_evaluations", json)["policyEvaluations"] as Json[]
-  }
+  const evaluations = async (activityId: string, key = root) =>
+    (await query("get_policy_evaluations", { activityId }, { key }))["policyEvaluations"] as Json[]
 
   t.test("published clients propose and approve, and each vote has its evaluation", async (t) => {
     const { activity: proposed } = await agent.signRawPayload(request)
@@ -130,7 +125,7 @@ t.test("an agent signs when an admin approves:", async (t) => {
     t.match(failed, { failure: { code: 7 }, canApprove: false })
     t.match(await evaluations(failed.id, keys.other), [{ policyEvaluations: outcomes }])
 
-    const made = await submit("create_policy", "CREATE_POLICY_V3", {
+    const made = await submit("CREATE_POLICY_V3", {
       policyName: "nobody exports",
       effect: "EFFECT_DENY",
       condition: "activity.action == 'EXPORT' || activity.action == 'SIGN'",
@@ -171,7 +166,7 @@ t.test("an agent signs when an admin approves:", async (t) => {
 
       const { condition, consensus } = advice
       const policy = { policyName: "as suggested", effect: "EFFECT_ALLOW", condition, consensus, notes: "" }
-      await submit("create_policy", "CREATE_POLICY_V3", policy)
+      await submit("CREATE_POLICY_V3", policy)
       t.equal((await system.post("submit/create_wallet", request(), keys.other)).status, 200)
       const again = await system.post("submit/create_wallet", body, keys.other)
       t.equal(again.status, 200, "the body that was denied runs, too")
@@ -189,9 +184,10 @@ t.test("an agent signs when an admin approves:", async (t) => {
     },
   )
 
-  t.test("an unknown activity has no evaluation", async (t) => {
+  t.test("an unknown activity has no evaluation", async () => {
     const activityId = "0198c0de-0000-7000-8000-0000000000aa"
-    const parameters = { organizationId, activityId }
-    t.equal((await system.query("get_policy_evaluations", parameters, root)).status, 404)
+    await refused("get_policy_evaluations", { activityId }, [404, 5])
   })
+
+  requireAnswered(t, api, "evaluation")
 })

@@ -3,22 +3,20 @@ import { join } from "node:path"
 import { encryptOtpCodeToBundle, verifyOtpVerificationToken } from "@turnkey/crypto"
 import t from "tap"
 import { sdkOf } from "../clients/published.ts"
-import { requireQueryReply, requireResult } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { DocumentedApi } from "../harness/documented-api.ts"
 import { newKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
 import { clientSignature, loginUsage } from "../harness/verification.ts"
+import { requireAnswered } from "./replies/asked-by.ts"
 
 t.test("invitations through all processes, with the published client", async (t) => {
   const { url } = await freshDatabase(t)
   const system = await System.startWithFetcher(url, [], { COUNTERSIGN_FETCHER_OUTBOX: "true" })
   t.teardown(() => system.stop())
-  const { organizationId, root, rootUserId } = await system.createOrganization()
+  const api = await DocumentedApi.of(system)
+  const { send, submit, query, organizationId, root, rootUserId } = api
   const sdk = sdkOf(system, organizationId, root)
-  const done = async (path: string, type: string, parameters: object): Promise<Json> => {
-    const { json } = await system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
-    return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
-  }
   const newest = () =>
     JSON.parse(
       readFileSync(join(system.directory, "fetcher", "outbox.jsonl"), "utf8")
@@ -27,9 +25,8 @@ t.test("invitations through all processes, with the published client", async (t)
         .at(-1)!,
     ) as { to: string; subject: string; text: string }
   const listed = async () => {
-    const { json } = await system.query("get_organization", { organizationId }, root)
-    const reply = requireQueryReply("get_organization", json) as { organizationData: { invitations: Json[] } }
-    return reply.organizationData.invitations
+    const { organizationData } = await query("get_organization")
+    return (organizationData as { invitations: Json[] }).invitations
   }
   const person = (name: string) => ({
     receiverUserName: name,
@@ -38,16 +35,11 @@ t.test("invitations through all processes, with the published client", async (t)
     accessType: "ACCESS_TYPE_WEB" as const,
     senderUserId: rootUserId,
   })
-  const invite = (...invitations: object[]) =>
-    done("create_invitations", "CREATE_INVITATIONS", { invitations })
+  const invite = (...invitations: object[]) => submit("CREATE_INVITATIONS", { invitations })
 
-  const { status, json } = await system.post(
-    "submit/create_invitations",
-    system.body("CREATE_INVITATIONS", organizationId, { invitations: [person("ann")] }),
-    root,
-  )
+  const { status, json } = await send("CREATE_INVITATIONS", { invitations: [person("ann")] })
   t.match({ status, json }, { status: 403, json: { code: 7, message: /^OTP disallowed/ } })
-  await done("set_organization_feature", "SET_ORGANIZATION_FEATURE", {
+  await submit("SET_ORGANIZATION_FEATURE", {
     name: "FEATURE_NAME_OTP_EMAIL_AUTH",
     value: "",
   })
@@ -60,7 +52,7 @@ t.test("invitations through all processes, with the published client", async (t)
     { ...shown("ann"), invitationId: invitationIds[0], senderUserId: rootUserId },
   ])
   const [invitationId = ""] = first["invitationIds"] as string[]
-  t.strictSame(await done("delete_invitation", "DELETE_INVITATION", { invitationId }), { invitationId })
+  t.strictSame(await submit("DELETE_INVITATION", { invitationId }), { invitationId })
 
   const { otpId, otpEncryptionTargetBundle } = await sdk.initOtp({
     otpType: "OTP_TYPE_EMAIL",
@@ -75,7 +67,7 @@ t.test("invitations through all processes, with the published client", async (t)
   const { id } = await verifyOtpVerificationToken(verificationToken, fetcherKey)
   const signature = clientSignature(key, loginUsage(id, key.publicKeyHex))
   const login = { verificationToken, publicKey: key.publicKeyHex, clientSignature: signature }
-  await done("otp_login", "OTP_LOGIN_V2", login)
+  await submit("OTP_LOGIN_V2", login)
   const { json: who } = await system.query("whoami", { organizationId }, key)
   t.match(who, { username: "ann" })
   t.match(await listed(), [
@@ -90,6 +82,7 @@ t.test("invitations through all processes, with the published client", async (t)
     [],
     "the parent is no sub-organization",
   )
+  requireAnswered(t, api, "invitation")
 })
 
 function shown(name: string) {

@@ -2,30 +2,22 @@ import { encryptOauth2ClientSecret } from "@turnkey/crypto"
 import { setTimeout as pause } from "node:timers/promises"
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
-import { requireQueryReply, requireResult } from "../contract/replies.ts"
 import { nonceOf } from "../harness/attested.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { DocumentedApi } from "../harness/documented-api.ts"
 import { OpenIdProvider } from "../harness/openid-provider.ts"
 import { type Json, privateKeyHex, System } from "../harness/system.ts"
 import { newKey } from "../harness/stamper.ts"
 import { userParams } from "../harness/api-client.ts"
+import { requireAnswered } from "./replies/asked-by.ts"
 
 t.test("identities and client secrets through all processes and a real OpenID provider", async (t) => {
   const { url } = await freshDatabase(t)
   const provider = await OpenIdProvider.start(t, "app", "mobile")
   const system = await System.startWithFetcher(url, [provider.issuer])
   t.teardown(() => system.stop())
-  const acme = await system.createOrganization()
-  const { organizationId, root, rootUserId } = acme
-  const submit = (path: string, type: string, parameters: object) =>
-    system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
-  /** Submits and expects a completed activity in the documented shape; returns its result. */
-  const done = async (path: string, type: string, parameters: object): Promise<Json> => {
-    const { json } = await submit(path, type, parameters)
-    return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
-  }
-  const query = async (path: string, parameters: object = {}): Promise<Json> =>
-    requireQueryReply(path, (await system.query(path, { organizationId, ...parameters }, root)).json)
+  const api = await DocumentedApi.of(system)
+  const { send, submit, ask, query, organizationId, root, rootUserId } = api
 
   t.test("a token of a real login registers its identity", async (t) => {
     const oidcToken = await provider.idToken("app", "alice")
@@ -34,7 +26,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
       { providerName: "Example", oidcClaims: { iss: provider.issuer, sub: "alice", aud: "mobile" } },
     ]
     const parameters = { userId: rootUserId, oauthProviders }
-    const made = await done("create_oauth_providers", "CREATE_OAUTH_PROVIDERS_V2", parameters)
+    const made = await submit("CREATE_OAUTH_PROVIDERS_V2", parameters)
     const providerIds = made["providerIds"] as string[]
     const shown = { providerName: "Example", issuer: provider.issuer, subject: "alice" }
     const expected = [
@@ -45,7 +37,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     t.match((await query("get_oauth_providers"))["oauthProviders"], expected)
     t.match((await query("get_user", { userId: rootUserId }))["user"], { oauthProviders: expected })
     const deletion = { userId: rootUserId, providerIds: [providerIds[1]] }
-    t.match(await done("delete_oauth_providers", "DELETE_OAUTH_PROVIDERS", deletion), {
+    t.match(await submit("DELETE_OAUTH_PROVIDERS", deletion), {
       providerIds: [providerIds[1]],
     })
     t.equal(((await query("get_oauth_providers"))["oauthProviders"] as Json[]).length, 1)
@@ -54,7 +46,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
   t.test("a token of a real login opens a session for its key", async (t) => {
     const key = newKey()
     const oidcToken = await provider.idToken("app", "alice", nonceOf(key))
-    const login = await done("oauth_login", "OAUTH_LOGIN", { oidcToken, publicKey: key.publicKeyHex })
+    const login = await submit("OAUTH_LOGIN", { oidcToken, publicKey: key.publicKeyHex })
     t.match(login["session"], /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/)
     const { json } = await system.query("whoami", { organizationId }, key)
     t.match(json, { userId: rootUserId })
@@ -66,18 +58,18 @@ t.test("identities and client secrets through all processes and a real OpenID pr
       oidcClaims: { iss: provider.issuer, sub: "alice", aud: "app" },
     })
     const forged = oidcToken.replace(/[^.]+$/, (signature) => `A${signature.slice(1)}`)
-    t.match(await system.query("verify_oidc_token", { organizationId, oidcToken: forged }, root), {
+    t.match(await ask("verify_oidc_token", { oidcToken: forged }), {
       status: 400,
       json: { turnkeyErrorCode: "INVALID_OIDC_TOKEN" },
     })
-    const elsewhere = { organizationId, oidcToken: await provider.idToken("mobile", "alice") }
+    const elsewhere = { oidcToken: await provider.idToken("mobile", "alice") }
     const applications = (clientIds: string[]) =>
-      done("set_organization_feature", "SET_ORGANIZATION_FEATURE", {
+      submit("SET_ORGANIZATION_FEATURE", {
         name: "FEATURE_NAME_OIDC_APPLICATIONS",
         value: JSON.stringify({ [provider.issuer]: clientIds }),
       })
     await applications(["app"])
-    const { status, text } = await system.query("verify_oidc_token", elsewhere, root)
+    const { status, text } = await ask("verify_oidc_token", elsewhere)
     t.equal(status, 400)
     t.match(text, "FEATURE_NAME_OIDC_APPLICATIONS")
     await applications(["app", "mobile"])
@@ -87,7 +79,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
   t.test("the operation's first version is served with its own result", async (t) => {
     const oauthProviders = [{ providerName: "Example", oidcToken: await provider.idToken("app", "dora") }]
     const parameters = { userId: rootUserId, oauthProviders }
-    const made = await done("create_oauth_providers", "CREATE_OAUTH_PROVIDERS", parameters)
+    const made = await submit("CREATE_OAUTH_PROVIDERS", parameters)
     t.equal((made["providerIds"] as string[]).length, 1)
     t.equal(((await query("get_oauth_providers"))["oauthProviders"] as Json[]).length, 2)
   })
@@ -95,7 +87,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
   t.test("a new user may have an OAuth provider as their only credential", async (t) => {
     const oidcToken = await provider.idToken("app", "bob")
     const users = [{ ...userParams("bob"), oauthProviders: [{ providerName: "Example", oidcToken }] }]
-    t.equal((await submit("create_users", "CREATE_USERS_V3", { users })).status, 200)
+    t.equal((await send("CREATE_USERS_V3", { users })).status, 200)
   })
 
   t.test("a real token altered to name another user is refused", async (t) => {
@@ -103,13 +95,13 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     const claims = { iss: provider.issuer, sub: "victim", aud: "app", exp: Date.now() / 1000 + 600 }
     const forged = [header, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".")
     const oauthProviders = [{ providerName: "Example", oidcToken: forged }]
-    const reply = await submit("create_oauth_providers", "CREATE_OAUTH_PROVIDERS_V2", {
+    const reply = await send("CREATE_OAUTH_PROVIDERS_V2", {
       userId: rootUserId,
       oauthProviders,
     })
     t.match(reply, { status: 400, json: { code: 3, turnkeyErrorCode: "INVALID_OIDC_TOKEN" } })
     t.match(reply.text, /its signature is wrong/)
-    const again = await submit("create_oauth_providers", "CREATE_OAUTH_PROVIDERS_V2", {
+    const again = await send("CREATE_OAUTH_PROVIDERS_V2", {
       userId: rootUserId,
       oauthProviders: [{ providerName: "Example", oidcToken: await provider.idToken("app", "alice") }],
     })
@@ -125,21 +117,18 @@ t.test("identities and client secrets through all processes and a real OpenID pr
       fetcherPublicKey.slice(0, 130),
     )
     const parameters = { provider: "OAUTH2_PROVIDER_DISCORD", clientId: "app", encryptedClientSecret }
-    const made = await done("create_oauth2_credential", "CREATE_OAUTH2_CREDENTIAL", parameters)
+    const made = await submit("CREATE_OAUTH2_CREDENTIAL", parameters)
     const { oauth2CredentialId } = made
     const expected = { oauth2CredentialId, organizationId, ...parameters }
     const shown = (await query("get_oauth2_credential", { oauth2CredentialId }))["oauth2Credential"]
     t.match(shown, expected)
     t.match((await query("list_oauth2_credentials"))["oauth2Credentials"], [expected])
     const next = { ...parameters, clientId: "renamed", oauth2CredentialId }
-    await done("update_oauth2_credential", "UPDATE_OAUTH2_CREDENTIAL", next)
+    await submit("UPDATE_OAUTH2_CREDENTIAL", next)
     t.match((await query("get_oauth2_credential", { oauth2CredentialId }))["oauth2Credential"], next)
-    await done("delete_oauth2_credential", "DELETE_OAUTH2_CREDENTIAL", { oauth2CredentialId })
+    await submit("DELETE_OAUTH2_CREDENTIAL", { oauth2CredentialId })
     t.strictSame((await query("list_oauth2_credentials"))["oauth2Credentials"], [])
-    t.equal(
-      (await system.query("get_oauth2_credential", { organizationId, oauth2CredentialId }, root)).status,
-      404,
-    )
+    t.equal((await ask("get_oauth2_credential", { oauth2CredentialId })).status, 404)
     for (const name of ["signer", "fetcher", "api"] as const) t.notMatch(system.logOf(name), "top secret")
   })
 
@@ -173,7 +162,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
   t.test("without the fetcher the service stays up, and operations that need it report that", async (t) => {
     const oidcToken = await provider.idToken("app", "carol")
     const register = (): Promise<{ status: number; text: string }> =>
-      submit("create_oauth2_credential", "CREATE_OAUTH2_CREDENTIAL", {
+      send("CREATE_OAUTH2_CREDENTIAL", {
         provider: "OAUTH2_PROVIDER_X",
         clientId: "late",
         encryptedClientSecret: "00",
@@ -183,9 +172,9 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     t.equal(reply.status, 503)
     t.match(reply.text, /this needs the fetcher, which cannot be reached now/)
     t.equal((await system.send("/readyz", {})).status, 200)
-    t.equal((await system.query("whoami", { organizationId }, root)).status, 200)
+    t.equal((await ask("whoami")).status, 200)
     const users = [{ ...userParams("carol"), oauthProviders: [{ providerName: "Example", oidcToken }] }]
-    const known = await submit("create_users", "CREATE_USERS_V4", { users })
+    const known = await send("CREATE_USERS_V4", { users })
     t.equal(known.status, 200, "the issuer's keys are known for an hour")
     await system.startFetcher()
     let answer = await register()
@@ -196,4 +185,6 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     }
     t.match(answer, { status: 400, text: /the client secret cannot be opened/ })
   })
+
+  requireAnswered(t, api, "oauth")
 })

@@ -2,14 +2,15 @@
 import { createPublicKey, type JsonWebKey, randomBytes, verify } from "node:crypto"
 import { encryptOauth2ClientSecret } from "@turnkey/crypto"
 import t from "tap"
-import { requireResult } from "../contract/replies.ts"
 import { nonceOf } from "../harness/attested.ts"
 import { authProxyPairing } from "../harness/auth-proxy.ts"
 import { startAuthProxy } from "../harness/auth-proxy-process.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { DocumentedApi } from "../harness/documented-api.ts"
 import { FakeOauth2Providers } from "../harness/oauth2-providers.ts"
 import { newKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
+import { requireAnswered } from "./replies/asked-by.ts"
 
 const ISSUER = "https://wallet.example"
 const SECRET = "the client's secret"
@@ -22,11 +23,8 @@ t.test("logins with an OAuth 2.0 provider:", async (t) => {
   const signerSettings = { ...authProxyPairing, COUNTERSIGN_SIGNER_OIDC_ISSUER: ISSUER }
   const system = await System.startWithFetcher(url, [], providers.settings, signerSettings)
   t.teardown(() => system.stop())
-  const { organizationId, root } = await system.createOrganization()
-  const submit = async (path: string, type: string, parameters: object): Promise<Json> => {
-    const { json } = await system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
-    return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
-  }
+  const api = await DocumentedApi.of(system)
+  const { send, submit } = api
   const pins = (await system.send("/public/v1/pins", {})).json
   const encryptedClientSecret = await encryptOauth2ClientSecret(
     SECRET,
@@ -34,13 +32,9 @@ t.test("logins with an OAuth 2.0 provider:", async (t) => {
   )
   providers.secrets.set("app", SECRET)
   const credential = { provider: "OAUTH2_PROVIDER_X", clientId: "app", encryptedClientSecret }
-  const { oauth2CredentialId } = await submit(
-    "create_oauth2_credential",
-    "CREATE_OAUTH2_CREDENTIAL",
-    credential,
-  )
-  await submit("enable_auth_proxy", "ENABLE_AUTH_PROXY", {})
-  const { configId } = await submit("update_auth_proxy_config", "UPDATE_AUTH_PROXY_CONFIG", {
+  const { oauth2CredentialId } = await submit("CREATE_OAUTH2_CREDENTIAL", credential)
+  await submit("ENABLE_AUTH_PROXY", {})
+  const { configId } = await submit("UPDATE_AUTH_PROXY_CONFIG", {
     allowedAuthMethods: ["x"],
   })
   const proxyUrl = await startAuthProxy(t, system)
@@ -102,7 +96,7 @@ t.test("logins with an OAuth 2.0 provider:", async (t) => {
 
   t.test("others verify the token with what the API publishes", async (t) => {
     const { parameters, key } = visit("43")
-    const { oidcToken } = await submit("oauth2_authenticate", "OAUTH2_AUTHENTICATE", {
+    const { oidcToken } = await submit("OAUTH2_AUTHENTICATE", {
       oauth2CredentialId,
       ...parameters,
     })
@@ -128,7 +122,6 @@ t.test("logins with an OAuth 2.0 provider:", async (t) => {
     "a member that is not set is refused with the literal text, by the API and by the auth proxy",
     async (t) => {
       const { parameters } = visit("44")
-      const type = "OAUTH2_AUTHENTICATE"
       const sentence = (member: string) => ({
         status: 400,
         json: { code: 3, message: new RegExp(`^invalid request body: ${member} must be set: `) },
@@ -138,12 +131,7 @@ t.test("logins with an OAuth 2.0 provider:", async (t) => {
       for (const [member, name] of Object.entries(ofActivity))
         for (const value of [undefined, ""]) {
           const body = { oauth2CredentialId, ...parameters, [name]: value }
-          const reply = await system.post(
-            "submit/oauth2_authenticate",
-            system.body(type, organizationId, body),
-            root,
-          )
-          t.match(reply, sentence(member), name)
+          t.match(await send("OAUTH2_AUTHENTICATE", body), sentence(member), name)
         }
       for (const [member, name] of Object.entries({ ...members, client_id: "clientId" }))
         for (const value of [undefined, ""]) {
@@ -159,6 +147,8 @@ t.test("logins with an OAuth 2.0 provider:", async (t) => {
       for (const secret of [SECRET, ...providers.accessTokens]) t.notOk(log.includes(secret), name)
     }
   })
+
+  requireAnswered(t, api, "oauth2")
 })
 
 t.test("a service without an issuer serves neither configuration nor keys", async (t) => {

@@ -1,11 +1,12 @@
 import { encryptOnRampSecret } from "@turnkey/crypto"
 import { Turnkey } from "@turnkey/sdk-server"
 import t, { type Test } from "tap"
-import { requireQueryReply, requireResult } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { DocumentedApi } from "../harness/documented-api.ts"
 import { FakeProviders } from "../harness/on-ramp-providers.ts"
 import { COINBASE_KEY_ID, coinbaseKey, purchase } from "../harness/on-ramp.ts"
-import { type Json, privateKeyHex, System } from "../harness/system.ts"
+import { privateKeyHex, System } from "../harness/system.ts"
+import { requireAnswered } from "./replies/asked-by.ts"
 
 const COINBASE = "ONRAMP_TRANSACTION_STATUS_"
 
@@ -14,24 +15,15 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
   const providers = await FakeProviders.open(t)
   const system = await System.startWithFetcher(url, [], providers.settings)
   t.teardown(() => system.stop())
-  const { organizationId, root } = await system.createOrganization()
+  const api = await DocumentedApi.of(system)
+  const { send, submit, ask, query, organizationId, root } = api
   const client = new Turnkey({
     apiBaseUrl: system.url,
     apiPublicKey: root.publicKeyHex,
     apiPrivateKey: privateKeyHex(root),
     defaultOrganizationId: organizationId,
   }).apiClient()
-  const submit = (path: string, type: string, parameters: object) =>
-    system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
-  const done = async (path: string, type: string, parameters: object): Promise<Json> => {
-    const { json } = await submit(path, type, parameters)
-    return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
-  }
-  const listed = async () => {
-    const path = "list_fiat_on_ramp_credentials"
-    const { json } = await system.query(path, { organizationId }, root)
-    return requireQueryReply(path, json)["fiatOnRampCredentials"]
-  }
+  const listed = async () => (await query("list_fiat_on_ramp_credentials"))["fiatOnRampCredentials"]
   const pins = (await system.send("/public/v1/pins", {})).json
   const onRampPublicKey = String(pins["onRampPublicKey"])
   const seal = (key: string): string => encryptOnRampSecret(key, onRampPublicKey)
@@ -47,7 +39,7 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
       encryptedSecretApiKey: seal("sk_test_NotARealKey0123456789"),
       sandboxMode: true,
     }
-    const made = await done("create_fiat_on_ramp_credential", "CREATE_FIAT_ON_RAMP_CREDENTIAL", parameters)
+    const made = await submit("CREATE_FIAT_ON_RAMP_CREDENTIAL", parameters)
     const fiatOnrampCredentialId = made["fiatOnRampCredentialId"]
     t.match(await listed(), [{ fiatOnrampCredentialId, organizationId, ...parameters }])
     const next = {
@@ -56,9 +48,9 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
       publishableApiKey: "pk_test_Another",
       encryptedSecretApiKey: seal("sk_test_Another"),
     }
-    await done("update_fiat_on_ramp_credential", "UPDATE_FIAT_ON_RAMP_CREDENTIAL", next)
+    await submit("UPDATE_FIAT_ON_RAMP_CREDENTIAL", next)
     t.match(await listed(), [{ ...next, sandboxMode: true }])
-    await done("delete_fiat_on_ramp_credential", "DELETE_FIAT_ON_RAMP_CREDENTIAL", { fiatOnrampCredentialId })
+    await submit("DELETE_FIAT_ON_RAMP_CREDENTIAL", { fiatOnrampCredentialId })
     t.strictSame(await listed(), [])
     for (const name of ["signer", "fetcher", "api"] as const) t.notMatch(system.logOf(name), "sk_test_")
   })
@@ -82,13 +74,13 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
   t.test("purchases at both providers", async (t) => {
     const { publicKey, text } = coinbaseKey("ES256")
     providers.coinbaseKey = publicKey
-    await done("create_fiat_on_ramp_credential", "CREATE_FIAT_ON_RAMP_CREDENTIAL", {
+    await submit("CREATE_FIAT_ON_RAMP_CREDENTIAL", {
       onrampProvider: "FIAT_ON_RAMP_PROVIDER_MOONPAY",
       publishableApiKey: "pk_test_NotARealKey",
       encryptedSecretApiKey: seal("sk_test_NotARealKey0123456789"),
       sandboxMode: true,
     })
-    await done("create_fiat_on_ramp_credential", "CREATE_FIAT_ON_RAMP_CREDENTIAL", {
+    await submit("CREATE_FIAT_ON_RAMP_CREDENTIAL", {
       onrampProvider: "FIAT_ON_RAMP_PROVIDER_COINBASE",
       projectId: "project",
       publishableApiKey: "client-api-key",
@@ -97,7 +89,7 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
       sandboxMode: true,
     })
     const urlForSignature = `https://buy-sandbox.moonpay.com?apiKey=pk_test_NotARealKey&walletAddress=${purchase().walletAddress}`
-    const moonPay = await done("init_fiat_on_ramp", "INIT_FIAT_ON_RAMP", purchase({ urlForSignature }))
+    const moonPay = await submit("INIT_FIAT_ON_RAMP", purchase({ urlForSignature }))
     t.match(moonPay, { onRampUrl: /^https:\/\/buy-sandbox\.moonpay\.com\/\?/, onRampUrlSignature: /=$/ })
     const coinbase = await client.initFiatOnRamp({
       ...purchase(),
@@ -108,11 +100,7 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
     t.match(coinbase.onRampUrl, `partnerUserRef=${coinbase.onRampTransactionId}`)
     t.match(providers.sessions, [{ clientIp: "127.0.0.1" }])
     t.strictSame(providers.faults, [])
-    const { status, json } = await submit(
-      "init_fiat_on_ramp",
-      "INIT_FIAT_ON_RAMP",
-      purchase({ sandboxMode: false }),
-    )
+    const { status, json } = await send("INIT_FIAT_ON_RAMP", purchase({ sandboxMode: false }))
     t.match({ status, json }, { status: 404, json: { code: 5 } })
     for (const name of ["signer", "fetcher", "api"] as const) t.notMatch(system.logOf(name), "sk_test_")
     await followed(t, String(moonPay["onRampTransactionId"]), ["waitingPayment"], ["failed", "completed"])
@@ -125,11 +113,8 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
 
   /** A purchase from its start to its end, whose provider tells these statuses. */
   async function followed(t: Test, transactionId: string, open: string[], ended: string[]) {
-    const path = "get_onramp_transaction_status"
-    const status = async (refresh?: boolean) => {
-      const { json } = await system.query(path, { organizationId, transactionId, refresh }, root)
-      return requireQueryReply(path, json)["transactionStatus"]
-    }
+    const status = async (refresh?: boolean) =>
+      (await query("get_onramp_transaction_status", { transactionId, refresh }))["transactionStatus"]
     const before = providers.asked.length
     t.equal(await status(), "PENDING", "nobody has asked the provider")
     t.equal(providers.asked.length, before)
@@ -150,7 +135,6 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
   }
 
   t.test("a status that cannot be had says why, and the stored one stays", async (t) => {
-    const path = "get_onramp_transaction_status"
     const { onRampTransactionId: transactionId } = await client.initFiatOnRamp({
       ...purchase(),
       onrampProvider: "FIAT_ON_RAMP_PROVIDER_MOONPAY",
@@ -158,7 +142,7 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
       cryptoCurrencyCode: "FIAT_ON_RAMP_CRYPTO_CURRENCY_ETH",
     })
     const asking = (refresh: boolean, id = transactionId) =>
-      system.query(path, { organizationId, transactionId: id, refresh }, root)
+      ask("get_onramp_transaction_status", { transactionId: id, refresh })
     for (const id of ["00000000-0000-4000-8000-000000000000", "anything"])
       t.match(await asking(true, id), { status: 404, json: { code: 5 } })
     const cases: [answer: FakeProviders["next"][number], status: number][] = [
@@ -177,4 +161,6 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
     }
     t.match(await asking(false), { json: { transactionStatus: "PENDING" } })
   })
+
+  requireAnswered(t, api, "on-ramp")
 })

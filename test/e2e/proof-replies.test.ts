@@ -4,11 +4,13 @@ import { verifyAppProofSignature } from "@turnkey/crypto"
 import t, { type Test } from "tap"
 import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { verifyProofs } from "../../signer/core/proof/verify/index.ts"
-import { requireActivity, requireError, requireQueryReply } from "../contract/replies.ts"
+import { requireActivity, requireError } from "../contract/replies.ts"
 import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { DocumentedApi } from "../harness/documented-api.ts"
 import { fingerprintOf, newKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
+import { requireAnswered } from "./replies/asked-by.ts"
 
 type Created = { createUsersResult: { userIds: string[] } }
 type Proof = { scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256" } & Record<
@@ -20,13 +22,12 @@ t.test("activities carry proofs on request", async (t) => {
   const { url, sql } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
-  const { organizationId, root, rootUserId } = await system.createOrganization()
+  const api = await DocumentedApi.of(system)
+  const { query, refused, organizationId, root, rootUserId } = api
   const asking = (type: string, parameters: object) => {
     const body = JSON.parse(system.body(type, organizationId, parameters)) as object
     return JSON.stringify({ ...body, generateAppProofs: true })
   }
-  const query = async (path: string, parameters: object): Promise<Json> =>
-    requireQueryReply(path, (await system.query(path, { organizationId, ...parameters }, root)).json)
   const wallet = { walletName: "Proven", accounts: [ethereumAccount(0)] }
   const body = asking("CREATE_WALLET", wallet)
   const { json } = await system.post("submit/create_wallet", body, root)
@@ -83,9 +84,9 @@ t.test("activities carry proofs on request", async (t) => {
       t.same(await query("list_app_proofs", { activityId: id }), { appProofs: [] })
     }
     const wrong = JSON.stringify({ ...(JSON.parse(plain) as object), generateAppProofs: "yes" })
-    const refused = await system.post("submit/sign_raw_payload", wrong, root)
-    t.equal(refused.status, 400)
-    requireError(refused.json, 3)
+    const reply = await system.post("submit/sign_raw_payload", wrong, root)
+    t.equal(reply.status, 400)
+    requireError(reply.json, 3)
   })
 
   t.test("a denial is proven with its failed activity", async (t) => {
@@ -106,11 +107,9 @@ t.test("activities carry proofs on request", async (t) => {
     await requireVerified(t, shown)
   })
 
-  t.test("an unknown activity has no proofs to list", async (t) => {
+  t.test("an unknown activity has no proofs to list", async () => {
     const activityId = "00000000-0000-4000-8000-000000000000"
-    const reply = await system.query("list_app_proofs", { organizationId, activityId }, root)
-    t.equal(reply.status, 404)
-    requireError(reply.json, 5)
+    await refused("list_app_proofs", { activityId }, [404, 5])
   })
 
   t.test("the key is tied to the deployment by a boot proof, and outlives its process", async (t) => {
@@ -131,11 +130,8 @@ t.test("activities carry proofs on request", async (t) => {
     for (const [path, parameters] of [
       ["get_boot_proof", { ephemeralKey: "04".repeat(130) }],
       ["get_latest_boot_proof", { appName: "ump" }],
-    ] as const) {
-      const reply = await system.query(path, { organizationId, ...parameters }, root)
-      t.equal(reply.status, 404, path)
-      requireError(reply.json, 5)
-    }
+    ] as const)
+      await refused(path, parameters, [404, 5])
   })
 
   t.test("a pending activity carries the proof of its latest decision", async (t) => {
@@ -166,4 +162,6 @@ t.test("activities carry proofs on request", async (t) => {
     t.same(outcomes(rejected), ["OUTCOME_REJECTED"])
     for (const shown of [opened, done, rejected]) await requireVerified(t, shown)
   })
+
+  requireAnswered(t, api, "proof")
 })

@@ -2,20 +2,22 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
-import { requireResult } from "../contract/replies.ts"
 import { nonceOf } from "../harness/attested.ts"
 import { Target } from "../harness/credential-target.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { DocumentedApi } from "../harness/documented-api.ts"
 import { OpenIdProvider } from "../harness/openid-provider.ts"
 import type { TestKey } from "../harness/stamper.ts"
-import { type Json, privateKeyHex, System } from "../harness/system.ts"
+import { privateKeyHex, System } from "../harness/system.ts"
+import { requireAnswered } from "./replies/asked-by.ts"
 
 t.test("sessions for codes and tokens, sealed to published clients, through all processes", async (t) => {
   const { url } = await freshDatabase(t)
   const provider = await OpenIdProvider.start(t, "app")
   const system = await System.startWithFetcher(url, [provider.issuer], { COUNTERSIGN_FETCHER_OUTBOX: "true" })
   t.teardown(() => system.stop())
-  const { organizationId, root, rootUserId } = await system.createOrganization()
+  const api = await DocumentedApi.of(system)
+  const { send, submit, organizationId, root, rootUserId } = api
   const clientOf = (key: TestKey) =>
     new Turnkey({
       apiBaseUrl: system.url,
@@ -24,10 +26,6 @@ t.test("sessions for codes and tokens, sealed to published clients, through all 
       defaultOrganizationId: organizationId,
     }).apiClient()
   const client = clientOf(root)
-  const done = async (path: string, type: string, parameters: object): Promise<Json> => {
-    const { json } = await system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
-    return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
-  }
   const newest = () =>
     JSON.parse(
       readFileSync(join(system.directory, "fetcher", "outbox.jsonl"), "utf8")
@@ -38,8 +36,8 @@ t.test("sessions for codes and tokens, sealed to published clients, through all 
   const newestCode = () => /\b[0-9A-Z]{6,9}\b/.exec(newest().text)![0]
   const contact = "ann@example.com"
   for (const name of ["FEATURE_NAME_OTP_EMAIL_AUTH", "FEATURE_NAME_SMS_AUTH"])
-    await done("set_organization_feature", "SET_ORGANIZATION_FEATURE", { name, value: "" })
-  await done("update_user_email", "UPDATE_USER_EMAIL", { userId: rootUserId, userEmail: contact })
+    await submit("SET_ORGANIZATION_FEATURE", { name, value: "" })
+  await submit("UPDATE_USER_EMAIL", { userId: rootUserId, userEmail: contact })
 
   t.test("a published client exchanges a code, and stamps with the key of its bundle", async (t) => {
     const target = new Target()
@@ -61,27 +59,25 @@ t.test("sessions for codes and tokens, sealed to published clients, through all 
   t.test("the versions have the results of their types", async (t) => {
     const asked = { otpType: "OTP_TYPE_EMAIL", contact }
     const { targetPublicKey } = new Target()
-    const { otpId } = await done("init_otp_auth", "INIT_OTP_AUTH", asked)
-    t.match(await done("otp_auth", "OTP_AUTH", { otpId, otpCode: newestCode(), targetPublicKey }), {
+    const { otpId } = await submit("INIT_OTP_AUTH", asked)
+    t.match(await submit("OTP_AUTH", { otpId, otpCode: newestCode(), targetPublicKey }), {
       userId: rootUserId,
     })
-    await done("init_otp_auth", "INIT_OTP_AUTH_V2", { ...asked, otpLength: 6, alphanumeric: false })
+    await submit("INIT_OTP_AUTH_V2", { ...asked, otpLength: 6, alphanumeric: false })
     t.match(newestCode(), /^[0-9]{6}$/)
-    await done("init_otp_auth", "INIT_OTP_AUTH_V3", { ...asked, appName: "Acme" })
-    await done("init_otp_auth", "INIT_OTP_AUTH", asked)
-    const body = system.body("INIT_OTP_AUTH", organizationId, asked)
-    t.match((await system.post("submit/init_otp_auth", body, root)).json, {
+    await submit("INIT_OTP_AUTH_V3", { ...asked, appName: "Acme" })
+    await submit("INIT_OTP_AUTH", asked)
+    t.match((await send("INIT_OTP_AUTH", asked)).json, {
       message: "Max number of OTPs have been initiated please wait and try again",
       turnkeyErrorCode: "MAX_OTP_INITIATED",
     })
     const wrong = { otpId, otpCode: "000000000", targetPublicKey }
-    const refused = await system.post("submit/otp_auth", system.body("OTP_AUTH", organizationId, wrong), root)
-    t.match(refused, { status: 400, json: { message: "Invalid OTP code" } })
+    t.match(await send("OTP_AUTH", wrong), { status: 400, json: { message: "Invalid OTP code" } })
   })
 
   t.test("a published client exchanges a token of a real login", async (t) => {
     const oauthProviders = [{ providerName: "Example", oidcToken: await provider.idToken("app", "alice") }]
-    await done("create_oauth_providers", "CREATE_OAUTH_PROVIDERS_V2", { userId: rootUserId, oauthProviders })
+    await submit("CREATE_OAUTH_PROVIDERS_V2", { userId: rootUserId, oauthProviders })
     const target = new Target()
     const { targetPublicKey } = target
     const oidcToken = await provider.idToken("app", "alice", nonceOf({ publicKeyHex: targetPublicKey }))
@@ -99,6 +95,8 @@ t.test("sessions for codes and tokens, sealed to published clients, through all 
       oidcToken: await provider.idToken("app", "alice", nonce),
       targetPublicKey: other.targetPublicKey,
     }
-    t.match(await done("oauth", "OAUTH", again), { userId: rootUserId })
+    t.match(await submit("OAUTH", again), { userId: rootUserId })
   })
+
+  requireAnswered(t, api, "sealed-login")
 })

@@ -5,12 +5,13 @@ import { encodeFunctionData, getAddress } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { readApiKey } from "../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../services/cli/key-folder.ts"
-import { requireQueryReply, requireResult } from "../contract/replies.ts"
 import { startAnvil } from "../harness/anvil.ts"
 import { deploy, readContract } from "../harness/contracts.ts"
+import { DocumentedApi } from "../harness/documented-api.ts"
 import { privateKeyHex } from "../harness/system.ts"
 import { commandLine } from "../services/cli/command-line.ts"
 import { startSending } from "./sending.ts"
+import { requireAnswered } from "./replies/asked-by.ts"
 
 const { abi, ...code } = readContract("Reverts")
 
@@ -22,6 +23,8 @@ t.test("sends, over HTTP:", async (t) => {
   const { system, acme, client, sql } = await startSending(t, { chain })
   const { caip2 } = client
   const { organizationId, root } = acme
+  const api = new DocumentedApi(system, acme)
+  const { submit, ask, query } = api
   const from = await client.account()
   const send = (parameters: object) => client.body({ from, to: TO, ...parameters })
 
@@ -31,6 +34,7 @@ t.test("sends, over HTTP:", async (t) => {
       const id = await client.statusId(send({ value: "5" }))
       const { eth, ...status } = await client.ended(id)
       t.same(status, { txStatus: "INCLUDED" })
+      t.same(await query("get_send_transaction_status", { sendTransactionStatusId: id }), { eth, ...status })
       const { txHash } = eth as { txHash: string }
       t.match(await chain.call("eth_getTransactionReceipt", txHash), {
         status: "0x1",
@@ -41,21 +45,16 @@ t.test("sends, over HTTP:", async (t) => {
   )
 
   t.test("get_nonces has the chain's nonces, and the delegate's", async (t) => {
-    const asked = { organizationId, address: from, caip2, nonce: true, gasStationNonce: true }
-    const { json } = await system.query("get_nonces", asked, root)
-    t.same(requireQueryReply("get_nonces", json), { nonce: "1", gasStationNonce: "0" })
+    const asked = { address: from, caip2, nonce: true, gasStationNonce: true }
+    t.same(await query("get_nonces", asked), { nonce: "1", gasStationNonce: "0" })
     const slot = "0x34d5be385818fa5c8c4e7f9d5a028251d28ebab8aaf203a072d1dde2d49a1100"
     await chain.call("anvil_setStorageAt", from, slot, `0x${"ff".repeat(16)}${"7".padStart(32, "0")}`)
-    const again = await system.query("get_nonces", { ...asked, nonce: false }, root)
-    t.same(again.json, { gasStationNonce: "7" })
+    t.same(await query("get_nonces", { ...asked, nonce: false }), { gasStationNonce: "7" })
   })
 
   t.test("get_send_estimate has the gas and fees of a send, or why it would fail", async (t) => {
-    const asked = { organizationId, from, caip2, to: TO, value: "5" }
-    const { json } = await system.query("get_send_estimate", asked, root)
-    const { gasLimit, maxFeePerGas, maxPriorityFeePerGas } = requireQueryReply("get_send_estimate", json) as {
-      [member: string]: string
-    }
+    const asked = { from, caip2, to: TO, value: "5" }
+    const { gasLimit, maxFeePerGas, maxPriorityFeePerGas } = await query("get_send_estimate", asked)
     t.equal(gasLimit, "25200", "a transfer of 21,000 and a margin")
     t.ok(BigInt(String(maxFeePerGas)) >= BigInt(String(maxPriorityFeePerGas)))
     const id = await client.statusId(send({ value: "5", gasLimit, maxFeePerGas, maxPriorityFeePerGas }))
@@ -73,24 +72,21 @@ t.test("sends, over HTTP:", async (t) => {
       [{ caip2: "eip155:5" }, "CHAIN_NOT_CONFIGURED"],
     ] as const
     for (const [members, reason] of faults) {
-      const { status, json } = await system.query("get_send_estimate", { ...asked, ...members }, root)
+      const { status, json } = await ask("get_send_estimate", { ...asked, ...members })
       t.equal(status, 400, reason)
       t.ok(JSON.stringify(json).includes(`"${reason}"`), JSON.stringify(json))
     }
   })
 
   t.test("get_gas_usage has the limits that upsert_gas_usage_config set", async (t) => {
-    const none = (await system.query("get_gas_usage", { organizationId }, root)).json
-    t.same(requireQueryReply("get_gas_usage", none), {
+    t.same(await query("get_gas_usage"), {
       windowDurationMinutes: 0,
       windowLimitUsd: "0",
       usageUsd: "0",
     })
     const limits = { orgWindowLimitUsd: "12.5", subOrgWindowLimitUsd: "3", windowDurationMinutes: "60" }
-    const body = system.body("UPSERT_GAS_USAGE_CONFIG", organizationId, limits)
-    await system.submit("upsert_gas_usage_config", body, root)
-    const { json } = await system.query("get_gas_usage", { organizationId }, root)
-    t.same(json, { windowDurationMinutes: 60, windowLimitUsd: "12.5", usageUsd: "0" })
+    await submit("UPSERT_GAS_USAGE_CONFIG", limits)
+    t.same(await query("get_gas_usage"), { windowDurationMinutes: 60, windowLimitUsd: "12.5", usageUsd: "0" })
   })
 
   t.test("a status id that is unknown, or another organization's, answers 404", async (t) => {
@@ -117,8 +113,7 @@ t.test("sends, over HTTP:", async (t) => {
       parameters: { from, caip2, to: TO, ...parameters },
     }
     const draftPolicies = [{ policyName: "Draft", effect: "EFFECT_ALLOW", condition }]
-    const asked = { organizationId, activity, draftPolicies, onlyDrafts: true }
-    const { status, json } = await system.query("simulate_policies", asked, root)
+    const { status, json } = await ask("simulate_policies", { activity, draftPolicies, onlyDrafts: true })
     return status === 200 ? (json["policies"] as { outcome: string }[])[0]?.outcome : json
   }
 
@@ -146,18 +141,13 @@ t.test("sends, over HTTP:", async (t) => {
       // With every value named, nothing is estimated: the transaction is mined and reverts.
       const fees = { gasLimit: "200000", maxFeePerGas: "20000000000", maxPriorityFeePerGas: "1000000000" }
       const data = encodeFunctionData({ abi, functionName: "withError", args: [9n] })
-      const interfaceText = JSON.stringify(abi)
-      await system.submit(
-        "create_smart_contract_interface",
-        system.body("CREATE_SMART_CONTRACT_INTERFACE", organizationId, {
-          smartContractAddress: contract,
-          smartContractInterface: interfaceText,
-          type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
-          label: "Reverts",
-          notes: "",
-        }),
-        root,
-      )
+      await submit("CREATE_SMART_CONTRACT_INTERFACE", {
+        smartContractAddress: contract,
+        smartContractInterface: JSON.stringify(abi),
+        type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
+        label: "Reverts",
+        notes: "",
+      })
       const simulation = simulated({ to: contract, data, ...fees }, "eth.tx.function_name == 'withError'")
       t.equal(await simulation, "OUTCOME_ALLOW", "read with the contract's interface")
       const id = await client.statusId(send({ to: contract, data, ...fees }))
@@ -228,20 +218,14 @@ t.test("sends, over HTTP:", async (t) => {
     await chain.call("evm_setAutomine", false)
     t.teardown(() => chain.call("evm_setAutomine", true))
     const inPlaceOf = async (id: string, fees: object = {}, gasLimit = "gasLimit") => {
-      const asked = { organizationId, sendTransactionStatusId: id }
-      const { json } = await system.query("get_send_replacement", asked, root)
-      const waiting = requireQueryReply("get_send_replacement", json) as { [member: string]: string }
+      const asked = { sendTransactionStatusId: id }
+      const waiting = (await query("get_send_replacement", asked)) as { [member: string]: string }
       const { nonce, signedTransaction, maxFeePerGas, maxPriorityFeePerGas } = waiting
       const named = { nonce, signedTransaction, maxFeePerGas, maxPriorityFeePerGas, ...fees }
       return { waiting, parameters: { from: waiting["from"], caip2, gasLimit: waiting[gasLimit], ...named } }
     }
-    const placed = async (path: string, parameters: object) => {
-      const body = system.body(path.toUpperCase(), organizationId, parameters)
-      const { status, json, text } = await system.post(`submit/${path}`, body, root)
-      if (status !== 200) throw new Error(text)
-      const result = requireResult(json, { type: `ACTIVITY_TYPE_${path.toUpperCase()}` })
-      return String(result["sendTransactionStatusId"])
-    }
+    const placed = async (type: string, parameters: object) =>
+      String((await submit(type, parameters))["sendTransactionStatusId"])
     const sent = (value: string) => client.statusId(client.body({ from, to: TO, value }))
     const waits = (id: string) => client.reached(id, ({ txStatus }) => txStatus === "BROADCASTING")
     const [first, second] = [await sent("21"), await sent("22")]
@@ -249,9 +233,9 @@ t.test("sends, over HTTP:", async (t) => {
     await waits(second)
     const { waiting, parameters } = await inPlaceOf(first)
     t.match(waiting, { txStatus: "BROADCASTING", from, caip2, nonce: "0" })
-    const replacement = await placed("eth_replace_transaction", parameters)
+    const replacement = await placed("ETH_REPLACE_TRANSACTION", parameters)
     const cancellation = await placed(
-      "eth_cancel_transaction",
+      "ETH_CANCEL_TRANSACTION",
       (await inPlaceOf(second, {}, "cancelGasLimit")).parameters,
     )
     await waits(replacement)
@@ -283,9 +267,8 @@ t.test("sends, over HTTP:", async (t) => {
       sameNonce: { sendTransactionStatusId: replacement, txStatus: "INCLUDED" },
     })
     t.match(await client.ended(second), { txStatus: "FAILED", error: { message: /it was cancelled/ } })
-    const late = system.body("ETH_REPLACE_TRANSACTION", organizationId, { ...parameters, maxFeePerGas: "1" })
-    const refused = await system.post("submit/eth_replace_transaction", late, root)
-    t.match(refused, { status: 400, json: { message: /maxFeePerGas 1 is too low to replace/ } })
+    const late = await api.send("ETH_REPLACE_TRANSACTION", { ...parameters, maxFeePerGas: "1" })
+    t.match(late, { status: 400, json: { message: /maxFeePerGas 1 is too low to replace/ } })
   })
 
   t.test("countersign send pays, and ends when the payment is mined", async (t) => {
@@ -305,4 +288,6 @@ t.test("sends, over HTTP:", async (t) => {
     t.match(await chain.call("eth_getTransactionReceipt", eth.txHash), { status: "0x1" })
     t.equal((await client.balance(TO)) - before, 19n)
   })
+
+  requireAnswered(t, api, "send")
 })

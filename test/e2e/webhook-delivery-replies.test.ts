@@ -1,14 +1,16 @@
 // Deliveries of webhooks over HTTP: list, show, send again, test. A real HTTPS receiver and all processes.
 import t from "tap"
-import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
+import { requireResult } from "../contract/replies.ts"
 import { apiKey, userParams } from "../harness/api-client.ts"
 import { TestAuthority } from "../harness/certificates.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { DocumentedApi } from "../harness/documented-api.ts"
 import { freePort } from "../harness/free-port.ts"
-import { newKey, type TestKey } from "../harness/stamper.ts"
+import { newKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
 import { verified, WebhookReceiver } from "../harness/webhook-receiver.ts"
 import { startWorker, until } from "../services/worker/start-worker.ts"
+import { requireAnswered } from "./replies/asked-by.ts"
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000"
 const NIL = "00000000-0000-0000-0000-000000000000"
@@ -31,22 +33,10 @@ t.test("deliveries of webhooks:", async (t) => {
     COUNTERSIGN_WORKER_METRICS_LISTEN: `127.0.0.1:${metricsPort}`,
     NODE_EXTRA_CA_CERTS: caFile,
   })
-  const { organizationId, root } = await system.createOrganization()
+  const api = await DocumentedApi.of(system)
+  const { send, submit, ask, query, refused, organizationId, root } = api
   const keySet = (await system.send("/public/v1/discovery/webhooks/jwks", {})).json
 
-  const send = (path: string, parameters: object, key: TestKey = root) =>
-    system.post(`submit/${path}`, system.body(path.toUpperCase(), organizationId, parameters), key)
-  const submit = async (path: string, parameters: object) => {
-    const { json } = await send(path, parameters)
-    return requireResult(json, {
-      type: `ACTIVITY_TYPE_${path.toUpperCase()}`,
-      parameters: parameters as Json,
-    })
-  }
-  const query = async (path: string, parameters: object) => {
-    const { json } = await system.query(path, { organizationId, ...parameters }, root)
-    return requireQueryReply(path, json)
-  }
   const listed = async (parameters: object = {}) =>
     (await query("list_webhook_deliveries", parameters))["webhookDeliveries"] as Delivery[]
   const shown = async (deliveryId: string) => {
@@ -59,14 +49,14 @@ t.test("deliveries of webhooks:", async (t) => {
   }
   const created = async (path: string) => {
     const subscriptions = [{ eventType: "ACTIVITY_UPDATES" }]
-    const made = await submit("create_webhook_endpoint", {
+    const made = await submit("CREATE_WEBHOOK_ENDPOINT", {
       name: path,
       url: receiver.url(path),
       subscriptions,
     })
     return String(made["endpointId"])
   }
-  const tagged = (userTagName: string) => submit("create_user_tag", { userTagName, userIds: [] })
+  const tagged = (userTagName: string) => submit("CREATE_USER_TAG", { userTagName, userIds: [] })
   const reached = (isReached: () => Promise<boolean>, what: string) => until(isReached, () => what)
   const settled = (endpointId: string) =>
     reached(
@@ -101,15 +91,15 @@ t.test("deliveries of webhooks:", async (t) => {
     t.strictSame(await listed({ endpointId, filterByStatus: ["DEAD", "PENDING"] }), [])
     t.strictSame(await listed({ endpointId, filterByEventType: ["WEBHOOK_TEST"] }), [])
     t.strictSame(await listed({ endpointId: UNKNOWN }), [])
-    const cursor = { organizationId, paginationOptions: { after: UNKNOWN } }
-    const refused = await system.query("list_webhook_deliveries", cursor, root)
-    t.match(refused, { status: 400, json: { message: /paginationOptions\.after/ } })
+    const cursor = { paginationOptions: { after: UNKNOWN } }
+    t.match(await ask("list_webhook_deliveries", cursor), {
+      status: 400,
+      json: { message: /paginationOptions\.after/ },
+    })
     const foreign = await system.createOrganization("Other")
     const asked = { organizationId: foreign.organizationId, deliveryId: ids[0] }
-    const unknown = await system.query("get_webhook_delivery", asked, foreign.root)
-    t.equal(unknown.status, 404)
-    requireError(unknown.json, 5)
-    await submit("delete_webhook_endpoint", { endpointId })
+    await refused("get_webhook_delivery", asked, [404, 5], { key: foreign.root })
+    await submit("DELETE_WEBHOOK_ENDPOINT", { endpointId })
   })
 
   t.test("a test reaches its endpoint alone, with a signature, and its attempts are shown", async (t) => {
@@ -144,11 +134,10 @@ t.test("deliveries of webhooks:", async (t) => {
     t.match(attempts, [{ httpStatus: 503 }, { httpStatus: 503 }, { httpStatus: 200 }])
     t.equal((rest as Json)["body"], tests[0]?.raw, "the body that was sent")
     receiver.behave = () => 200
-    const unknown = await send("send_webhook_test_event", { endpointId: UNKNOWN })
-    t.equal(unknown.status, 404)
-    const none = await send("send_webhook_test_event", { endpointId: NIL })
+    await refused("SEND_WEBHOOK_TEST_EVENT", { endpointId: UNKNOWN }, [404, 5])
+    const none = await send("SEND_WEBHOOK_TEST_EVENT", { endpointId: NIL })
     t.match(none, { status: 404, json: { message: /FEATURE_NAME_WEBHOOK/ } })
-    for (const id of [endpointId, other]) await submit("delete_webhook_endpoint", { endpointId: id })
+    for (const id of [endpointId, other]) await submit("DELETE_WEBHOOK_ENDPOINT", { endpointId: id })
   })
 
   t.test("dead deliveries are sent again, one or all of an endpoint, once for a repeated body", async (t) => {
@@ -170,7 +159,7 @@ t.test("deliveries of webhooks:", async (t) => {
     const before = tagsAt("/dead").length
 
     const one = String(dead[1]?.deliveryId)
-    await submit("redeliver_webhook_deliveries", { endpointId, deliveryIds: [one.toUpperCase()] })
+    await submit("REDELIVER_WEBHOOK_DELIVERIES", { endpointId, deliveryIds: [one.toUpperCase()] })
     await reached(async () => (await shown(one)).delivery.status === "DELIVERED", "one is sent again")
     const { delivery, attempts } = await shown(one)
     t.match(delivery, { attemptCount: 1, httpStatus: 200 })
@@ -194,25 +183,27 @@ t.test("deliveries of webhooks:", async (t) => {
     await settled(other)
     const [ofOther] = await listed({ endpointId: other })
     const wrong = { endpointId, deliveryIds: [String(ofOther?.deliveryId)] }
-    const refused = await send("redeliver_webhook_deliveries", wrong)
-    t.match(refused, { status: 404, json: { message: /list_webhook_deliveries/ } })
-    for (const id of [endpointId, other]) await submit("delete_webhook_endpoint", { endpointId: id })
+    t.match(await send("REDELIVER_WEBHOOK_DELIVERIES", wrong), {
+      status: 404,
+      json: { message: /list_webhook_deliveries/ },
+    })
+    for (const id of [endpointId, other]) await submit("DELETE_WEBHOOK_ENDPOINT", { endpointId: id })
   })
 
   t.test("the URL of the feature is tested and sent to again by the nil UUID", async (t) => {
-    await submit("set_organization_feature", {
+    await submit("SET_ORGANIZATION_FEATURE", {
       name: "FEATURE_NAME_WEBHOOK",
       value: receiver.url("/feature"),
     })
     await settled(NIL)
-    const { deliveryId } = (await submit("send_webhook_test_event", { endpointId: NIL })) as {
+    const { deliveryId } = (await submit("SEND_WEBHOOK_TEST_EVENT", { endpointId: NIL })) as {
       deliveryId: string
     }
     await settled(NIL)
     t.match(await shown(deliveryId), { delivery: { status: "DELIVERED" } })
-    await submit("redeliver_webhook_deliveries", { endpointId: NIL, deliveryIds: [deliveryId] })
+    await submit("REDELIVER_WEBHOOK_DELIVERIES", { endpointId: NIL, deliveryIds: [deliveryId] })
     await reached(async () => (await shown(deliveryId)).attempts.length === 2, "sent again")
-    await submit("remove_organization_feature", { name: "FEATURE_NAME_WEBHOOK" })
+    await submit("REMOVE_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK" })
   })
 
   t.test(
@@ -222,35 +213,24 @@ t.test("deliveries of webhooks:", async (t) => {
       await settled(endpointId)
       const [first] = await listed({ endpointId })
       const deliveryId = String(first?.deliveryId)
-      await submit("update_webhook_endpoint", { endpointId, url: receiver.url("/after") })
-      await submit("redeliver_webhook_deliveries", { endpointId, deliveryIds: [deliveryId] })
+      await submit("UPDATE_WEBHOOK_ENDPOINT", { endpointId, url: receiver.url("/after") })
+      await submit("REDELIVER_WEBHOOK_DELIVERIES", { endpointId, deliveryIds: [deliveryId] })
       await receiver.until(() => eventsAt("/after").includes(deliveryId), "the URL of now")
 
       const eve = newKey()
-      await system.submit(
-        "create_users",
-        system.body("CREATE_USERS_V4", organizationId, {
-          users: [{ ...userParams("eve", eve), apiKeys: [apiKey(eve)] }],
-        }),
-        root,
-      )
-      const session = await system.submit(
-        "create_read_only_session",
-        system.body("CREATE_READ_ONLY_SESSION", organizationId, {}),
-        root,
-      )
-      const { session: token } = (session["result"] as { createReadOnlySessionResult: { session: string } })
-        .createReadOnlySessionResult
+      await submit("CREATE_USERS_V4", { users: [{ ...userParams("eve", eve), apiKeys: [apiKey(eve)] }] })
+      const { session } = await submit("CREATE_READ_ONLY_SESSION", {})
+      const token = String(session)
       await settled(endpointId)
       const count = receiver.at("/after").length
-      for (const path of ["send_webhook_test_event", "redeliver_webhook_deliveries"]) {
-        const parameters = path.startsWith("send")
+      for (const type of ["SEND_WEBHOOK_TEST_EVENT", "REDELIVER_WEBHOOK_DELIVERIES"]) {
+        const parameters = type.startsWith("SEND")
           ? { endpointId }
           : { endpointId, deliveryIds: [deliveryId] }
-        t.equal((await send(path, parameters, eve)).status, 403, `no policy allows ${path}`)
-        const body = system.body(path.toUpperCase(), organizationId, parameters)
+        await refused(type, parameters, [403, 7], { key: eve })
+        const body = system.body(type, organizationId, parameters)
         const unstamped = { method: "POST", body, headers: { "x-session": token } }
-        t.ok((await system.send(`/public/v1/submit/${path}`, unstamped)).status >= 400)
+        t.ok((await system.send(`/public/v1/submit/${type.toLowerCase()}`, unstamped)).status >= 400)
       }
       const read = await system.send("/public/v1/query/get_webhook_delivery", {
         method: "POST",
@@ -267,12 +247,14 @@ t.test("deliveries of webhooks:", async (t) => {
       t.strictSame(types, ["ACTIVITY_STATUS_FAILED", "ACTIVITY_STATUS_FAILED"])
 
       await sql`update webhook_targets set url = 'http://169.254.169.254/latest' where endpoint_id = ${endpointId}`
-      const { deliveryId: test } = (await submit("send_webhook_test_event", { endpointId })) as {
+      const { deliveryId: test } = (await submit("SEND_WEBHOOK_TEST_EVENT", { endpointId })) as {
         deliveryId: string
       }
       await reached(async () => (await shown(test)).delivery.status === "DEAD", "an internal URL is dead")
       t.match(await shown(test), { attempts: [{ error: /not public: nothing was sent/ }] })
-      await submit("delete_webhook_endpoint", { endpointId })
+      await submit("DELETE_WEBHOOK_ENDPOINT", { endpointId })
     },
   )
+
+  requireAnswered(t, api, "webhook-delivery")
 })

@@ -1,14 +1,16 @@
 // Webhook endpoints over HTTP, and what a real HTTPS receiver gets from all processes.
 import t, { type Test } from "tap"
-import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
+import { requireResult } from "../contract/replies.ts"
 import { apiKey, ethereumAccount, userParams } from "../harness/api-client.ts"
 import { TestAuthority } from "../harness/certificates.ts"
 import { freshDatabase } from "../harness/database.ts"
-import { newKey, type TestKey } from "../harness/stamper.ts"
+import { DocumentedApi } from "../harness/documented-api.ts"
+import { newKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { type Json, System } from "../harness/system.ts"
 import { verified, WebhookReceiver } from "../harness/webhook-receiver.ts"
 import { startWorker, until } from "../services/worker/start-worker.ts"
+import { requireAnswered } from "./replies/asked-by.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
 const KEYS = "/public/v1/discovery/webhooks/jwks"
@@ -29,34 +31,18 @@ t.test("webhooks through all processes", async (t) => {
     NODE_EXTRA_CA_CERTS: caFile,
   }
   let worker = await startWorker(t, workerSettings)
-  const { organizationId, root } = await system.createOrganization()
+  const api = await DocumentedApi.of(system)
+  const { send, submit, query, refused, organizationId, root } = api
   const keySet = (await system.send(KEYS, {})).json
 
-  const send = (path: string, type: string, parameters: object, organization = organizationId, key = root) =>
-    system.post(`submit/${path}`, system.body(type, organization, parameters), key)
-  const submit = async (
-    path: string,
-    type: string,
-    parameters: object,
-    organization?: string,
-    key?: TestKey,
-  ) => {
-    const { json } = await send(path, type, parameters, organization, key)
-    return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
-  }
-  const listed = async () => {
-    const { json } = await system.query("list_webhook_endpoints", { organizationId }, root)
-    return requireQueryReply("list_webhook_endpoints", json)["webhookEndpoints"] as Json[]
-  }
+  const listed = async () => (await query("list_webhook_endpoints"))["webhookEndpoints"] as Json[]
   const endpoint = (path: string) => ({
     name: path,
     url: receiver.url(path),
     subscriptions: [{ eventType: "ACTIVITY_UPDATES" }],
   })
-  const created = (path: string) =>
-    submit("create_webhook_endpoint", "CREATE_WEBHOOK_ENDPOINT", endpoint(path))
-  const removed = (endpointId: unknown) =>
-    submit("delete_webhook_endpoint", "DELETE_WEBHOOK_ENDPOINT", { endpointId })
+  const created = (path: string) => submit("CREATE_WEBHOOK_ENDPOINT", endpoint(path))
+  const removed = (endpointId: unknown) => submit("DELETE_WEBHOOK_ENDPOINT", { endpointId })
   /** Sends one body until it is answered: the API may be without its database for a moment. */
   const tagged = async (name: string) => {
     const body = system.body("CREATE_USER_TAG", organizationId, { userTagName: name, userIds: [] })
@@ -104,21 +90,19 @@ t.test("webhooks through all processes", async (t) => {
     t.strictSame(made["webhookEndpoint"], shown)
     t.strictSame(await listed(), [shown])
     const changes = { endpointId, name: "renamed", isActive: false }
-    const changed = await submit("update_webhook_endpoint", "UPDATE_WEBHOOK_ENDPOINT", changes)
+    const changed = await submit("UPDATE_WEBHOOK_ENDPOINT", changes)
     t.match(changed, { endpointId, webhookEndpoint: { name: "renamed", isActive: false } })
     t.match(await removed(endpointId), { endpointId })
     t.strictSame(await listed(), [])
-    const refused = await send("delete_webhook_endpoint", "DELETE_WEBHOOK_ENDPOINT", { endpointId: NIL })
-    t.equal(refused.status, 404)
-    requireError(refused.json, 5)
+    await refused("DELETE_WEBHOOK_ENDPOINT", { endpointId: NIL }, [404, 5])
     const balance = { ...endpoint("/x"), subscriptions: [{ eventType: "BALANCE_CONFIRMED_UPDATES" }] }
-    const unserved = await send("create_webhook_endpoint", "CREATE_WEBHOOK_ENDPOINT", balance)
+    const unserved = await send("CREATE_WEBHOOK_ENDPOINT", balance)
     t.match(unserved, { status: 501, json: { message: /BALANCE_CONFIRMED_UPDATES/ } })
   })
 
   t.test("the feature's URL gets each activity, its own first, and a new URL replaces it", async (t) => {
     const set = (path: string) =>
-      send("set_organization_feature", "SET_ORGANIZATION_FEATURE", {
+      send("SET_ORGANIZATION_FEATURE", {
         name: "FEATURE_NAME_WEBHOOK",
         value: receiver.url(path),
       })
@@ -140,7 +124,7 @@ t.test("webhooks through all processes", async (t) => {
     await tagged("after")
     await receiver.until(() => tagsAt("/new").includes("after"))
     t.equal(receiver.at("/old").length, 1, "the former URL gets nothing more")
-    await submit("remove_organization_feature", "REMOVE_ORGANIZATION_FEATURE", {
+    await submit("REMOVE_ORGANIZATION_FEATURE", {
       name: "FEATURE_NAME_WEBHOOK",
     })
   })
@@ -157,30 +141,17 @@ t.test("webhooks through all processes", async (t) => {
       ]
       t.strictSame(one.json["activity"], two.json["activity"])
       const eve = newKey()
-      await submit("create_users", "CREATE_USERS_V4", {
+      await submit("CREATE_USERS_V4", {
         users: [{ ...userParams("eve", eve), apiKeys: [apiKey(eve)] }],
       })
-      const denied = await send(
-        "create_wallet",
-        "CREATE_WALLET",
-        { ...wallet, walletName: "Eve" },
-        organizationId,
-        eve,
-      )
-      t.equal(denied.status, 403)
+      await refused("CREATE_WALLET", { ...wallet, walletName: "Eve" }, [403, 7], { key: eve })
       const child = newKey()
-      const sub = await submit(
-        "create_sub_organization",
-        "CREATE_SUB_ORGANIZATION_V7",
-        subOrganization([{ name: "root", key: child }]),
-      )
+      const sub = await submit("CREATE_SUB_ORGANIZATION_V7", subOrganization([{ name: "root", key: child }]))
       const subOrganizationId = String(sub["subOrganizationId"])
       await submit(
-        "create_wallet",
         "CREATE_WALLET",
         { ...wallet, walletName: "Sub" },
-        subOrganizationId,
-        child,
+        { organizationId: subOrganizationId, key: child },
       )
       const wallets = () => receiver.at("/all", "ACTIVITY_TYPE_CREATE_WALLET")
       await receiver.until(() => wallets().length === 3, "wallets")
@@ -299,7 +270,7 @@ t.test("webhooks through all processes", async (t) => {
     const { endpointId } = await created("/inside")
     await sql`update webhook_targets set url = 'http://169.254.169.254/latest' where endpoint_id = ${String(endpointId)}`
     // It changes no document: a change writes the targets anew, from the document.
-    t.equal((await send("create_read_only_session", "CREATE_READ_ONLY_SESSION", {})).status, 200)
+    t.equal((await send("CREATE_READ_ONLY_SESSION", {})).status, 200)
     const dead = async () => {
       const [row] = await sql<{ fault: string }[]>`
         select fault from webhook_deliveries where endpoint_id = ${String(endpointId)} and state = 'DEAD'`
@@ -312,4 +283,6 @@ t.test("webhooks through all processes", async (t) => {
     t.match(await dead(), /not public: nothing was sent/)
     await removed(endpointId)
   })
+
+  requireAnswered(t, api, "webhook")
 })

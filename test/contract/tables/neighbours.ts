@@ -61,7 +61,22 @@ const deploymentQueue: Fields = {
   oldestAt: silentOptional(timestamp),
 }
 
+/** Each version has a result of its own name, with the members of the documented one. */
+const subOrganizationReplies = ["V4", "V5", "V6", "V8"].map((version) => ({
+  ...reply("CREATE_SUB_ORGANIZATION", version, "createSubOrganization", {
+    subOrganizationId: silentRequired(string),
+    wallet: silentOptional(
+      record({ walletId: silentRequired(string), addresses: silentRequired(list(string)) }),
+    ),
+    rootUserIds: silentRequired(list(string)),
+  }),
+  result: `createSubOrganizationResult${version}`,
+}))
+
+const sent: Fields = { sendTransactionStatusId: silentRequired(string) }
+
 export const neighbourReplies: readonly Reply[] = [
+  ...subOrganizationReplies,
   reply("CREATE_USERS", "V4", "createUsers", { userIds: silentRequired(list(string)) }),
   reply("CREATE_API_KEYS", "", "createApiKeys", { apiKeyIds: silentRequired(list(string)) }),
   reply("CREATE_API_KEYS", "V2", "createApiKeys", { apiKeyIds: silentRequired(list(string)) }),
@@ -89,18 +104,18 @@ export const neighbourReplies: readonly Reply[] = [
   reply("ETH_SEND_RAW_TRANSACTION", "", "ethSendRawTransaction", {
     transactionHash: silentRequired(string),
   }),
-  reply("ETH_UNDELEGATE_7702", "", "ethUndelegate7702", {
-    sendTransactionStatusId: silentRequired(string),
-  }),
-  reply("ETH_REPLACE_TRANSACTION", "", "ethReplaceTransaction", {
-    sendTransactionStatusId: silentRequired(string),
-  }),
-  reply("ETH_CANCEL_TRANSACTION", "", "ethCancelTransaction", {
-    sendTransactionStatusId: silentRequired(string),
-  }),
-  reply("SOL_SEND_TRANSACTION", "", "solSendTransaction", {
-    sendTransactionStatusId: silentRequired(string),
-  }),
+  reply("ETH_UNDELEGATE_7702", "", "ethUndelegate7702", sent),
+  reply("ETH_REPLACE_TRANSACTION", "", "ethReplaceTransaction", sent),
+  reply("ETH_CANCEL_TRANSACTION", "", "ethCancelTransaction", sent),
+  reply("SOL_SEND_TRANSACTION", "", "solSendTransaction", sent),
+  {
+    ...reply("SOL_SEND_TRANSACTION", "V2", "solSendTransaction", sent),
+    result: "solSendTransactionResultV2",
+  },
+  {
+    ...reply("ETH_SEND_TRANSACTION", "V2", "ethSendTransaction", sent),
+    result: "ethSendTransactionResultV2",
+  },
   reply("CREATE_READ_ONLY_SESSION", "", "createReadOnlySession", {
     ...sessionOwner,
     session: silentRequired(string),
