@@ -5,7 +5,7 @@ import { RecordKind, WalletAccountRecordSchema } from "../../proto/gen/countersi
 import { archiveKey, ArchivedRecords } from "../../signer/enclave/execution/state/archived-records.ts"
 import type { HeldKey } from "../../signer/enclave/execution/state/held-key.ts"
 import { Records } from "../../signer/enclave/execution/workspace/records.ts"
-import { OrderVault } from "../../signer/enclave/execution/workspace/vault.ts"
+import { OrderVault } from "../../signer/enclave/modules/wallets/powers/vault.ts"
 import type { KeyCache } from "../../signer/enclave/keys/cache.ts"
 import type { Signable } from "../../signer/enclave/keys/signing-key.ts"
 import { makeRecord, writeRecord } from "../../signer/enclave/records/record.ts"

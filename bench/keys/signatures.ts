@@ -6,7 +6,7 @@ import { ArchivedRecords } from "../../signer/enclave/execution/state/archived-r
 import type { HeldKey } from "../../signer/enclave/execution/state/held-key.ts"
 import { cacheName } from "../../signer/enclave/execution/workspace/sign-with.ts"
 import { Records } from "../../signer/enclave/execution/workspace/records.ts"
-import { OrderVault } from "../../signer/enclave/execution/workspace/vault.ts"
+import { OrderVault } from "../../signer/enclave/modules/wallets/powers/vault.ts"
 import { KeyCache } from "../../signer/enclave/keys/cache.ts"
 import { p256PrivateKey } from "../../signer/core/crypto/p256.ts"
 import { Secret } from "../../signer/core/crypto/secret.ts"

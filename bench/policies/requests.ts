@@ -1,5 +1,5 @@
 import { Caseless, type RootReader, members, type Value } from "../../signer/core/policy/expression.ts"
-import { typedDataValue } from "../../signer/core/policy/facts/typed-payloads.ts"
+import { typedDataValue } from "../../signer/core/modules/transactions/facts/typed-payloads.ts"
 import { HashBudget } from "../../signer/core/payload/typed-data/budget.ts"
 
 // Requests that the policies evaluate: a token transfer, and typed data with a nested list.

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { ROOT, run } from "../run.ts"
 import { commandMembers } from "./command-members.ts"
@@ -7,11 +7,12 @@ import { listOfChoices } from "./choices.ts"
 import { publicComments, readComments } from "./comments.ts"
 import { listOfDocuments } from "./documents.ts"
 import { imagePackageFiles } from "./image-packages.ts"
-import { activityIndex, parameterIndex, queryIndex } from "./indexes.ts"
+import { activityIndex, queryIndex } from "./indexes.ts"
 import { llmsText } from "./llms.ts"
 import { stampingScriptModule } from "./stamping-script.ts"
 import { tokensModule } from "./tokens.ts"
 import { tablesOfMetrics } from "./metrics.ts"
+import { callIndex, powerIndex, pureIndexes } from "./module-indexes.ts"
 import { listOfOperations } from "./operations.ts"
 import { tableOfPowers } from "./powers.ts"
 import { readingOrder } from "./reading-order.ts"
@@ -19,18 +20,18 @@ import { apiReference } from "./reference.ts"
 import { listOfRefusals, refusalTexts, tableOfServiceReasons } from "./refusals.ts"
 import { withRegion } from "./region.ts"
 
-const PARAMETERS = "signer/core/policy/parameters"
-
 /** Every file outside proto/gen that is generated, whole or in a region: its path and its current text. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const comments = await readComments()
   const files: { [path: string]: string } = {
     ...(await imagePackageFiles()),
     "signer/enclave/modules/index.ts": await formatted(activityIndex()),
+    "signer/enclave/modules/powers.ts": await formatted(powerIndex()),
+    "signer/enclave/modules/calls.ts": await formatted(callIndex()),
     "services/cli/resources/members.ts": await formatted(commandMembers(comments)),
     "services/api/queries/index.ts": await formatted(queryIndex()),
-    [`${PARAMETERS}/index.ts`]: await formatted(parameterIndex(await readdir(join(ROOT, PARAMETERS)))),
     "docs/README.md": withRegion(await textOf("docs/README.md"), "documents", listOfDocuments()),
+    ...(await pureModuleIndexes()),
     "docs/api.md": apiReference(comments),
     "docs/choices/README.md": withRegion(await textOf("docs/choices/README.md"), "choices", listOfChoices()),
     "docs/command-line.md": withRegion(await textOf("docs/command-line.md"), "commands", commandReference()),
@@ -60,6 +61,13 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     "docs/clients.md": withRegion(await textOf("docs/clients.md"), "operations", listOfOperations()),
   }
   return new Map(Object.entries(files))
+}
+
+async function pureModuleIndexes(): Promise<{ [path: string]: string }> {
+  const files: { [path: string]: string } = {}
+  for (const [file, text] of Object.entries(pureIndexes()))
+    files[`signer/core/modules/${file}`] = await formatted(text)
+  return files
 }
 
 async function formatted(text: string): Promise<string> {

@@ -41,21 +41,6 @@ ${entries.map(({ path, input }) => `["${path}", ${camel(path)} satisfies Query<$
 `
 }
 
-/** The files of signer/core/policy/parameters. Each exports the parameters that policies see of one family of activities. */
-export function parameterIndex(files: readonly string[]): string {
-  const families = files
-    .filter((file) => file !== "index.ts" && file !== "shown-parameters.ts")
-    .map((file) => file.replace(".ts", ""))
-    .toSorted()
-  return `// Generated from the files of this folder by \`npm run generate\`: not edited by hand.
-${families.map((family) => `import { parameters as ${nameOf(family)} } from "./${family}.ts"`).join("\n")}
-import type { ShownByType } from "./shown-parameters.ts"
-
-/** The parameters that policies see, by the activity's type. */
-export const parametersByType: ShownByType = { ${families.map((family) => `...${nameOf(family)}`).join(", ")} }
-`
-}
-
 function header(source: string): string {
   return `// Generated from proto/countersign/api/v1/${source} by \`npm run generate\`: not edited by hand.`
 }
@@ -67,11 +52,6 @@ function importLine(names: readonly string[], file: string): string {
 /** `ACTIVITY_TYPE_CREATE_USERS_V4` -> `createUsersV4`. */
 export function exportOf({ type }: ActivityEntry): string {
   return camel(type.slice(TYPE_PREFIX.length).toLowerCase())
-}
-
-/** `sign-transaction` -> `signTransaction`. */
-function nameOf(file: string): string {
-  return camel(file.replaceAll("-", "_"))
 }
 
 /** `create_users_v4` -> `createUsersV4`. */

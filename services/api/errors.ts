@@ -8,7 +8,7 @@ import type { Decision, Refused } from "../../proto/gen/countersign/signer/v1/si
 import { ReadFault } from "../../proto/read.ts"
 import { StrictJsonError } from "../../proto/strict-json.ts"
 import { declarationOf, Refusal, type RefusalName } from "../../signer/core/refusal.ts"
-import { excessSentence } from "../../signer/core/words/contents/excess.ts"
+import { excessSentence } from "../../signer/core/modules/policies/words/excess.ts"
 import { ApiError, type ErrorBody, type ErrorDetail, GrpcCode, type Reason } from "../common/api-error.ts"
 import { databaseFault } from "../database/faults.ts"
 

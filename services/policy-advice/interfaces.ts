@@ -2,7 +2,7 @@ import { SmartContractInterfaceType } from "../../proto/gen/countersign/api/v1/e
 import { readAbi } from "../../signer/core/contract-interface/abi.ts"
 import { readIdl } from "../../signer/core/contract-interface/idl.ts"
 import type { Interfaces } from "../../signer/core/contract-interface/interfaces.ts"
-import { boundedInterfaces, type ReadInterface } from "../../signer/core/policy/facts/interfaces.ts"
+import { boundedInterfaces, type ReadInterface } from "../../signer/core/contract-interface/bounded.ts"
 
 /** An uploaded interface. `address`: canonical, as the organization's document has it. `text`: JSON of the ABI or IDL. */
 export type InterfaceText = { type: SmartContractInterfaceType; address: string; text: string }

@@ -12,8 +12,12 @@ import type { Parameters } from "../../signer/core/policy/parameters/shown-param
 import { factsOf } from "../../signer/core/policy/facts/index.ts"
 import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
 import type { ChainValues } from "../../signer/core/send/fill.ts"
-import { type BucketReader, readControls, rootsCounted } from "../../signer/core/velocity/counting.ts"
-import { withControls } from "../../signer/core/velocity/root.ts"
+import {
+  type BucketReader,
+  readControls,
+  rootsCounted,
+} from "../../signer/core/modules/policies/velocity/counting.ts"
+import { withControls } from "../../signer/core/modules/policies/velocity/root.ts"
 import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
 import { eligibleVoters, possibleVoterIds } from "../../signer/core/policy/decision/eligible-votes.ts"
 import { outcomeOfDenial, PolicyEvaluator } from "../../signer/core/policy/decision/policy-evaluator.ts"

@@ -1,11 +1,11 @@
 import type { ActivityEntry } from "../../proto/catalog.ts"
 import type { FactsInput } from "../../signer/core/policy/facts/index.ts"
 import { planEthereumSend } from "../../signer/core/send/ethereum-plan.ts"
-import { sendFactsOf } from "../../signer/core/send/facts.ts"
+import { type RawSendParameters, readEthereumSendOf, sendFactsOf } from "../../signer/core/send/facts.ts"
 import type { ChainValues } from "../../signer/core/send/fill.ts"
 import { readRawTransaction } from "../../signer/core/send/raw-transaction.ts"
 import type { PlanSettings } from "../../signer/core/send/settings.ts"
-import { planSolanaSend } from "../../signer/core/send/solana-send.ts"
+import { planSolanaSend, type SolanaSendParameters } from "../../signer/core/send/solana-send.ts"
 import { readingTransaction } from "../../signer/core/transaction/refusal.ts"
 
 const ZERO_ADDRESS = `0x${"00".repeat(20)}`
@@ -30,10 +30,12 @@ export function simulatedSend(
   nowMs: number,
 ): FactsInput["send"] {
   const terms = { settings: SETTINGS, paymaster: ZERO_ADDRESS, nowMs }
-  return sendFactsOf(activity, parameters, {
-    plan: (send) => readingTransaction(() => planEthereumSend(send, chain, terms)),
-    planSolana: (given) => readingTransaction(() => planSolanaSend(given, chain)),
-    raw: ({ signedTransaction, caip2 }) =>
+  const { signedTransaction, caip2 } = parameters as RawSendParameters
+  return sendFactsOf(activity, {
+    ethereum: () =>
+      readingTransaction(() => planEthereumSend(readEthereumSendOf(activity, parameters), chain, terms)),
+    solana: () => readingTransaction(() => planSolanaSend(parameters as SolanaSendParameters, chain)),
+    raw: () =>
       readingTransaction(() => readRawTransaction(signedTransaction, caip2), "parameters.signedTransaction"),
   })
 }

@@ -10,6 +10,7 @@ import { CurrentSessions } from "./execution/state/sessions.ts"
 import { IdSource } from "./ids.ts"
 import { CodeSequence } from "./execution/state/code-sequence.ts"
 import { IssuerKeyStore } from "./execution/state/issuer-keys.ts"
+import { ISSUER_KEYS } from "./execution/workspace/issuer-keys.ts"
 import { readFetcherKeys } from "../core/fetch-orders/pairing.ts"
 import { KeyCache } from "./keys/cache.ts"
 import { ownBytes } from "../core/crypto/secret.ts"
@@ -21,6 +22,7 @@ import { Histogram } from "../process/figures.ts"
 import { sizeOf } from "./ledger/files.ts"
 import { openLedger } from "./ledger/local.ts"
 import { type Clock, TrustedClock } from "./ledger/trusted-clock.ts"
+import { fetched } from "./modules/powers.ts"
 import type { Phase } from "./phase.ts"
 import { OrderFigures } from "./rpc/order-figures.ts"
 import { newTurns } from "./rpc/turns.ts"
@@ -212,6 +214,7 @@ function servingState(
     signingKeys: new KeyCache<HeldKey>(config.keyCache),
     fetcherKey,
     oidcIssuer: config.oidcIssuer,
+    factKinds: new Map([ISSUER_KEYS, ...fetched].map((kind) => [kind.task, kind])),
     issuerKeys: new IssuerKeyStore(ledger, keyring),
     codeSequence: new CodeSequence(ledger, fetcherKey),
     rollback,

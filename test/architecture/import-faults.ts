@@ -7,9 +7,11 @@ export type Source = { path: string; text: string }
 /** Folders of services/ that belong to no process of their own. */
 const SHARED: ReadonlySet<string> = new Set(["chains", "common", "database", "policy-advice"])
 
-/** Folders of modules: one feature each. A module is reached through the index of its folder alone, also by other modules. */
-const MODULE_FOLDERS = ["signer/enclave/modules"]
-const MODULE_INDEXES = MODULE_FOLDERS.map((folder) => `${folder}/index.ts`)
+/**
+ * Folders of modules: one feature each, in both halves of the signer under one name. The rest of the signer and other modules reach
+ * a module through the indexes alone, which lie beside the modules.
+ */
+const MODULE_FOLDERS = ["signer/enclave/modules", "signer/core/modules"]
 
 export type Imports = { specifiers: string[]; computed: boolean }
 
@@ -67,8 +69,10 @@ export function faultsOfWalls({ path, text }: Source): string[] {
     if (isOutside) return [`${path}: a service imports ${imported}, which is not in signer/core`]
     if (!isIn(path, "test") && isIn(imported, "test")) return [`${path}: imports ${imported}`]
     const module = moduleOf(imported)
-    if (module !== undefined && module !== moduleOf(path) && !MODULE_INDEXES.includes(path))
-      return [`${path}: imports ${imported}, and only the index of modules may`]
+    if (isIn(path, "signer") && module !== undefined && module !== moduleOf(path) && !isModuleIndex(path))
+      return [`${path}: imports ${imported}, and only an index of modules may`]
+    if (isActivityFile(path) && isBesideActivities(imported))
+      return [`${path}: imports ${imported}, and activities get powers from their context alone`]
     const [from, to] = [serviceOf(path), serviceOf(imported)]
     if (from !== undefined && to !== undefined && from !== to && !SHARED.has(to) && !isShared(imported))
       return [`${path}: the service ${from} imports the service ${to}`]
@@ -76,10 +80,23 @@ export function faultsOfWalls({ path, text }: Source): string[] {
   })
 }
 
-/** The folder of a module's file; undefined: it is of none. */
+/** Folders of a module that have the kernel's state in reach: how its powers are made, and its calls. */
+function isBesideActivities(path: string): boolean {
+  return /^signer\/enclave\/modules\/[^/]+\/(?:powers|calls)\//.test(path)
+}
+
+function isActivityFile(path: string): boolean {
+  return /^signer\/enclave\/modules\/[^/]+\/[^/]+$/.test(path)
+}
+
+function isModuleIndex(path: string): boolean {
+  return MODULE_FOLDERS.includes(posix.dirname(path))
+}
+
+/** The name of a file's module, the same in both folders; undefined: it is of none. */
 function moduleOf(path: string): string | undefined {
-  const folder = MODULE_FOLDERS.find((one) => isIn(path, one) && !MODULE_INDEXES.includes(path))
-  return folder && path.split("/", folder.split("/").length + 1).join("/")
+  const folder = MODULE_FOLDERS.find((one) => isIn(path, one) && !isModuleIndex(path))
+  return folder && path.split("/")[folder.split("/").length]
 }
 
 /** Permissions of a room that none of its files uses: rooms, packages and modules of Node. */

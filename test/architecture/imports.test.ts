@@ -145,12 +145,25 @@ t.test("the import check reports an import across zones", async (t) => {
   t.strictSame(walls("services/cli/dev/a.ts", "../exit.ts"), [])
   t.strictSame(walls("test/e2e/a.test.ts", "../harness/database.ts"), [])
   const users = "signer/enclave/modules/users"
-  t.match(walls(`${users}/a.ts`, "../wallets/b.ts"), [/only the index of modules may/])
+  t.match(walls(`${users}/a.ts`, "../wallets/b.ts"), [/only an index of modules may/])
   t.match(walls("signer/enclave/execution/execute.ts", "../modules/users/a.ts"), [
-    /only the index of modules may/,
+    /only an index of modules may/,
   ])
   t.strictSame(walls(`${users}/a.ts`, "./b.ts"), [])
   t.strictSame(walls("signer/enclave/modules/index.ts", "./users/a.ts"), [])
+  t.strictSame(walls("signer/enclave/modules/powers.ts", "./users/powers/powers.ts"), [])
+  t.strictSame(
+    walls(`${users}/a.ts`, "../../../core/modules/users/b.ts"),
+    [],
+    "the pure half of its own module",
+  )
+  t.match(walls(`${users}/a.ts`, "../../../core/modules/wallets/b.ts"), [/only an index of modules may/])
+  t.match(walls("signer/core/policy/facts/index.ts", "../../modules/wallets/facts.ts"), [
+    /only an index of modules may/,
+  ])
+  t.strictSame(walls("signer/core/policy/facts/index.ts", "../../modules/facts.ts"), [])
+  for (const part of ["./powers/powers.ts", "./calls/calls.ts"])
+    t.match(walls(`${users}/a.ts`, part), [/activities get powers from their context alone/])
   t.strictSame(walls("signer/enclave/execution/execute.ts", "../modules/index.ts"), [])
 })
 

@@ -200,9 +200,9 @@ t.test("all versions of an operation share one path", async (t) => {
 
 t.test("an activity is declared to send if policies see the transaction that it sends", async (t) => {
   const unused = () => t.fail("no transaction is made")
-  const planner = { plan: unused, planSolana: unused, raw: unused } as never
+  const planner = { ethereum: unused, solana: unused, raw: unused } as never
   for (const activity of activityTypes.values())
-    t.equal(activity.sends, sendFactsOf(activity, {}, planner) !== undefined, activity.type)
+    t.equal(activity.sends, sendFactsOf(activity, planner) !== undefined, activity.type)
   t.equal([...activityTypes.values()].filter(({ sends }) => sends).length, 8)
 })
 

@@ -21,7 +21,7 @@ import {
   type StructType,
   type Type,
 } from "../../signer/core/policy/language/types.ts"
-import { parametersByType } from "../../signer/core/policy/parameters/index.ts"
+import { parametersByType } from "../../signer/core/modules/parameters.ts"
 import { namespaces } from "../../signer/core/policy/namespaces/index.ts"
 import { blocksOf, proseOf, rowsOf } from "./markdown.ts"
 

@@ -9,7 +9,7 @@ import {
   WalletAccountRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Changes } from "../../signer/enclave/execution/workspace/changes.ts"
-import { StoredImportKeys } from "../../signer/enclave/execution/workspace/import-keys.ts"
+import { StoredImportKeys } from "../../signer/enclave/modules/wallets/powers/import-keys.ts"
 import { addressOf } from "../../signer/enclave/keys/address/index.ts"
 import { deriveKey } from "../../signer/enclave/keys/derive/index.ts"
 import { mnemonicFromEntropy, seedFromMnemonic } from "../../signer/enclave/keys/mnemonic.ts"

@@ -32,8 +32,8 @@ export const webhooks = [
       },
     ],
   }),
-  ...inFolder("signer/enclave/rpc", {
-    "webhooks.ts": [
+  ...inFolder("signer/enclave/modules/webhooks/calls", {
+    "sign-webhooks.ts": [
       {
         reason: "Turns of others between two signatures change no signature.",
         changes: [["{ size: 8 }", "{}"]],

@@ -7,7 +7,7 @@ export const webhookRooms: Rooms = {
       "signer/core/webhook/*.ts",
       "signer/enclave/keys/webhook-key.ts",
       "signer/enclave/modules/webhooks/webhook-endpoints.ts",
-      "signer/enclave/rpc/webhooks.ts",
+      "signer/enclave/modules/webhooks/calls/sign-webhooks.ts",
       "services/worker/webhooks/post.ts",
       "services/worker/webhooks/schedule.ts",
     ],

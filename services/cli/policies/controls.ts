@@ -7,10 +7,14 @@ import {
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { ReadFault, readMessage } from "../../../proto/read.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
-import { controlOf, readTerms, requireTransfers } from "../../../signer/core/velocity/control.ts"
-import type { BucketReader } from "../../../signer/core/velocity/counting.ts"
-import { requireIdentifier } from "../../../signer/core/velocity/identifier.ts"
-import { withData } from "../../../signer/core/velocity/window.ts"
+import {
+  controlOf,
+  readTerms,
+  requireTransfers,
+} from "../../../signer/core/modules/policies/velocity/control.ts"
+import type { BucketReader } from "../../../signer/core/modules/policies/velocity/counting.ts"
+import { requireIdentifier } from "../../../signer/core/modules/policies/velocity/identifier.ts"
+import { withData } from "../../../signer/core/modules/policies/velocity/window.ts"
 import { usage } from "../exit.ts"
 import type { TestCase, TestOrganization } from "./test-file.ts"
 

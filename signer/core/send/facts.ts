@@ -5,42 +5,50 @@ import type { EthereumPlan } from "./ethereum-plan.ts"
 import { type EthereumSend, type EthereumSendParameters, readEthereumSend } from "./ethereum-send.ts"
 import type { RawTransaction } from "./raw-transaction.ts"
 import { readCancellation, readReplacement, type ReplacementParameters } from "./replacement.ts"
-import type { SolanaPlan, SolanaSendParameters } from "./solana-send.ts"
+import type { SolanaPlan } from "./solana-send.ts"
 
 /** Parameters of eth_send_raw_transaction. */
 export type RawSendParameters = { readonly signedTransaction: string; readonly caip2: string }
 
-/** Makes the transaction of a send: in the signer the one that it signs. */
+/** The transaction of one request's send: in the signer the one that it signs. */
 export type SendPlanner = {
-  readonly plan: (send: EthereumSend) => Pick<EthereumPlan, "shown" | "undelegation">
-  readonly planSolana: (parameters: SolanaSendParameters) => Pick<SolanaPlan, "transaction" | "signers">
-  readonly raw: (parameters: RawSendParameters) => Pick<RawTransaction, "transaction" | "from">
+  readonly ethereum: () => Pick<EthereumPlan, "shown" | "undelegation">
+  readonly solana: () => Pick<SolanaPlan, "transaction" | "signers">
+  readonly raw: () => Pick<RawTransaction, "transaction" | "from">
 }
 
 /** Reads the transaction that policies see of a send; undefined: the activity sends nothing. */
 export function sendFactsOf(
   { facts }: Pick<ActivityEntry, "facts">,
-  parameters: unknown,
   planner: SendPlanner,
 ): (() => SendFacts) | undefined {
   const declared = new Set(facts.map(({ fact }) => fact))
-  const readSend = ethereumReaderOf(declared)
-  if (readSend !== undefined)
+  if (ethereumReaderOf(declared) !== undefined)
     return () => {
-      const { shown, undelegation } = planner.plan(readSend(parameters))
+      const { shown, undelegation } = planner.ethereum()
       return shown.map((ethereum) => ({ ethereum, ...(undelegation !== undefined && { undelegation }) }))
     }
   if (declared.has(Fact.SOLANA_SEND))
     return () => {
-      const { transaction: solana, signers } = planner.planSolana(parameters as SolanaSendParameters)
+      const { transaction: solana, signers } = planner.solana()
       return signers.map(({ address: signer }) => ({ solana, signer }))
     }
   if (declared.has(Fact.ETHEREUM_RAW_SEND))
     return () => {
-      const { transaction, from } = planner.raw(parameters as RawSendParameters)
+      const { transaction, from } = planner.raw()
       return [{ ethereum: transaction, from }]
     }
   return undefined
+}
+
+/** The send on an EVM chain that an activity asks for. @throws Error for an activity that sends none; the codes of its reader */
+export function readEthereumSendOf(
+  { facts }: Pick<ActivityEntry, "facts">,
+  parameters: unknown,
+): EthereumSend {
+  const read = ethereumReaderOf(new Set(facts.map(({ fact }) => fact)))
+  if (read === undefined) throw new Error("the activity sends nothing on an EVM chain")
+  return read(parameters)
 }
 
 /** How the parameters of a send on an EVM chain are read, by its facts. */

@@ -1,33 +1,19 @@
 // The words of a request, made from the signer's own reading of its body and from nothing else.
 import { NO_INTERFACES } from "../contract-interface/interfaces.ts"
+import { writers } from "../modules/words.ts"
+import { rootsOf } from "../policy/facts/declared.ts"
 import type { ReadBody } from "../request/read-body.ts"
-import { login } from "./families/login.ts"
-import { organization } from "./families/organization.ts"
-import { policies } from "./families/policies.ts"
-import { sends } from "./families/sends.ts"
-import { services } from "./families/services.ts"
-import { signing } from "./families/signing.ts"
-import { users } from "./families/users.ts"
-import { wallets } from "./families/wallets.ts"
-import { timeText } from "./contents/content.ts"
+import { timeText } from "./text.ts"
 import { titleOf } from "./labels.ts"
 import { membersOf } from "./members.ts"
 import { MemberPhrases } from "./member-phrases.ts"
 import { pathText } from "./text.ts"
 import { sha256Hex } from "./values.ts"
+import { votes } from "./votes.ts"
 import type { MemberFact, Words, WordsContext } from "./words.ts"
 import type { IntentCase, Writer, Writers, Written } from "./writer.ts"
 
-const WRITERS: Writers = {
-  ...login,
-  ...organization,
-  ...policies,
-  ...sends,
-  ...services,
-  ...signing,
-  ...users,
-  ...wallets,
-}
+const WRITERS: Writers = { ...writers, ...votes }
 
 /** Characters of a line of a list. */
 const MAX_LINE = 200
@@ -60,12 +46,9 @@ export function wordsOfRequest(read: ReadBody, context: Partial<WordsContext> = 
   }
 }
 
-/** True if the request may have calls of contracts, for whose words interfaces are needed. */
+/** True if the request may have calls of contracts, for whose words interfaces are needed: it has facts of a chain. */
 export function hasCalls({ activity }: ReadBody): boolean {
-  return (
-    Object.hasOwn(signing, activity.intentField.localName) ||
-    Object.hasOwn(sends, activity.intentField.localName)
-  )
+  return [...rootsOf(activity)].some((root) => root.includes("."))
 }
 
 function write({ activity, parameters }: ReadBody, mentioned: Set<string>, context: WordsContext): Written {

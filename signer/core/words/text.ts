@@ -78,3 +78,11 @@ export function isWhollyListed({ length }: { readonly length: number }): boolean
 export function counted(number: number | bigint, noun: string): string {
   return `${number} ${noun}${BigInt(number) === 1n ? "" : "s"}`
 }
+
+/** "2026-01-31 14:05:09 UTC" of a Unix time; the number where it is beyond every calendar. */
+export function timeText(ms: number): string {
+  const time = new Date(ms)
+  return Number.isNaN(time.getTime())
+    ? String(ms)
+    : `${time.toISOString().slice(0, 19).replace("T", " ")} UTC`
+}

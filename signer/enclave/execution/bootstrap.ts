@@ -11,6 +11,7 @@ import { stampParts } from "../../core/stamp/read-stamp.ts"
 import { newOrganization } from "../organization/draft.ts"
 import { openSetupCode } from "../provision/setup-code.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
+import { RequestParts } from "./state/request-parts.ts"
 import type { StampedRequest } from "./state/request.ts"
 import { inSlices } from "../../core/turns/steps.ts"
 import { proofsOf } from "./steps/app-proofs.ts"
@@ -41,7 +42,16 @@ export async function bootstrapOrganization(request: StampedRequest, deps: Execu
   const name = String(parameters.organizationName)
   const organization = newOrganization({ organizationId, parentId: "", name }, nowMs)
   const order = { records: [], fetched: [] }
-  const context = { request, order, organization, governing: () => organization, isByParent: false, nowMs }
+  const parts = new RequestParts()
+  const context = {
+    request,
+    order,
+    organization,
+    governing: () => organization,
+    isByParent: false,
+    parts,
+    nowMs,
+  }
   const effects = await runActivity(request, { userId: NO_USER, credential: undefined }, context, deps)
   const rootUser = effects.version?.organization.document.users[0]
   if (rootUser === undefined) throw new Error("a new organization has a user")

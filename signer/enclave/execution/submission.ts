@@ -6,7 +6,7 @@ import { exceededControls } from "../../core/policy/decision/exceeded-controls.t
 import { eligibleVotersInSteps, possibleVoterIds } from "../../core/policy/decision/eligible-votes.ts"
 import { refuse } from "../../core/refusal.ts"
 import { inSlices, runAtOnce, type Steps } from "../../core/turns/steps.ts"
-import { isCounted } from "../../core/velocity/counting.ts"
+import { isCounted } from "../../core/policy/controls.ts"
 import { approvalOf } from "./state/credential-owner.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
 import type { AuthenticatedRequest } from "./state/request.ts"

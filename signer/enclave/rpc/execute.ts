@@ -18,7 +18,7 @@ import { Refusal, refuse } from "../../core/refusal.ts"
 import { isRequestId } from "../../core/request-id.ts"
 import { isUuid } from "../../core/uuid.ts"
 import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
-import { writeExcess } from "../../core/velocity/counting.ts"
+import { controls } from "../../core/modules/controls.ts"
 import { errorFields, log } from "../../process/log.ts"
 import { ContextNeeded } from "../execution/state/organizations.ts"
 import { Denied } from "../execution/steps/outcome.ts"
@@ -227,6 +227,6 @@ function refused(refusal: Refusal): Answer {
     refusal.outcome
   const outcomes = writePolicyOutcomes(details.policyOutcomes, heldPolicyList)
   const denial = { activityId, voteId, userId, ...outcomes, decidedAtMs: BigInt(decidedAtMs) }
-  const exceededControls = refusal.exceeded.map(writeExcess)
+  const exceededControls = refusal.exceeded.map(controls.writeExcess)
   return { case: "refused", value: { ...value, organizationId, denial, appProofs, exceededControls } }
 }

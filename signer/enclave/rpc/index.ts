@@ -3,18 +3,16 @@ import { HealthCheckResponse_ServingStatus, Health } from "../../../proto/gen/gr
 import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { SignerService } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Handlers } from "../../../proto/grpc.ts"
+import { calls } from "../modules/calls.ts"
 import { phaseCheckOf } from "../phase.ts"
 import { verifyAttestation, verifyIdToken } from "./attestation.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
-import { readGasUsage } from "./gas-usage.ts"
 import { readLedger } from "./ledger-figures.ts"
 import { readMetrics } from "./metrics.ts"
-import { orderOnRampStatus } from "./on-ramp.ts"
 import { acceptClock, acceptLedger, createSetupCode, eraseOrganization, getStatus } from "./operator.ts"
 import { expireActivities, listOrganizations, readArchive, readSession, recover } from "./reads.ts"
-import { getAuthProxyConfiguration, getOrganizationHead, probe } from "./statements.ts"
-import { signWebhooks } from "./webhooks.ts"
+import { getOrganizationHead, probe } from "./statements.ts"
 
 /** Calls of the API tier. */
 export const signerHandlers = inPhases(SignerService, {
@@ -24,13 +22,9 @@ export const signerHandlers = inPhases(SignerService, {
   expireActivities,
   listOrganizations,
   readSession,
-  readGasUsage,
-  orderOnRampStatus,
   verifyAttestation,
   verifyIdToken,
   getOrganizationHead,
-  getAuthProxyConfiguration,
-  signWebhooks,
   async getPins(_request: unknown, context) {
     const { keyring, oidcIssuer } = context.state()
     const webhookPublicKey = keyring.webhooks.publicKey
@@ -41,6 +35,7 @@ export const signerHandlers = inPhases(SignerService, {
   },
   probe,
   readMetrics,
+  ...calls,
 })
 
 /** Calls of the operator. */

@@ -2,6 +2,12 @@
 
 import { API_TYPES, GRPC, IDENTITY, PROTOBUF, REFUSAL, SIGNER_TYPES, STATE, type Rules } from "./rule.ts"
 
+/** What words of activities are made with. */
+const WORDS = ["signer/core/words"]
+
+/** What the parameters that policies see are declared with. */
+const PARAMETERS = ["signer/core/policy/language", "signer/core/policy/parameters"]
+
 export const coreRooms: Rules = {
   proto: { rooms: [], packages: [PROTOBUF], pure: true },
   "proto/gen": { rooms: [], packages: [PROTOBUF], pure: true },
@@ -188,7 +194,14 @@ export const coreRooms: Rules = {
   },
   // ABIs and IDLs, by which calls of contracts are read.
   "signer/core/contract-interface": {
-    rooms: ["proto/strict-json.ts", "signer/core/address", "signer/core/crypto/element.ts", REFUSAL],
+    rooms: [
+      "proto/strict-json.ts",
+      "signer/core/address",
+      "signer/core/crypto/element.ts",
+      // A transaction whose contracts have too many characters of interfaces cannot be read.
+      "signer/core/transaction/fault.ts",
+      REFUSAL,
+    ],
     packages: ["@noble/hashes", "@scure/base"],
     builtins: ["crypto"],
     pure: true,
@@ -216,11 +229,15 @@ export const coreRooms: Rules = {
   "signer/core/policy/language": { rooms: [], pure: true },
   // The names in expressions, with their types.
   "signer/core/policy/namespaces": {
-    rooms: ["signer/core/policy/language", "signer/core/policy/parameters"],
+    rooms: [
+      "signer/core/modules/namespaces.ts",
+      "signer/core/modules/parameters.ts",
+      "signer/core/policy/language",
+    ],
     pure: true,
   },
   // The parameters of activities that policies may read.
-  "signer/core/policy/parameters": { rooms: [API_TYPES, "signer/core/policy/language"], pure: true },
+  "signer/core/policy/parameters": { rooms: ["signer/core/policy/language"], pure: true },
   "signer/core/policy/expression.ts": {
     rooms: ["signer/core/policy/language", "signer/core/policy/namespaces"],
     pure: true,
@@ -230,24 +247,89 @@ export const coreRooms: Rules = {
     rooms: [
       API_TYPES,
       "proto/read-plan.ts",
+      "signer/core/contract-interface",
+      "signer/core/modules/words.ts",
+      "signer/core/policy/facts/declared.ts",
+      "signer/core/request",
+      "signer/core/terminal.ts",
+    ],
+    packages: [PROTOBUF, "@noble/hashes"],
+    pure: true,
+  },
+  // Modules: the pure half of one feature each, which signer, services and browser share: words for approvers, and what policies read
+  // of its requests. None imports another one, and the rest of the signer reaches them through the indexes alone.
+  "signer/core/modules/controls.ts": { rooms: ["signer/core/modules"], pure: true },
+  "signer/core/modules/facts.ts": {
+    rooms: ["signer/core/modules", "signer/core/policy/facts/item.ts"],
+    pure: true,
+  },
+  "signer/core/modules/namespaces.ts": { rooms: ["signer/core/modules"], pure: true },
+  "signer/core/modules/parameters.ts": {
+    rooms: ["signer/core/modules", "signer/core/policy/parameters"],
+    pure: true,
+  },
+  "signer/core/modules/words.ts": { rooms: ["signer/core/modules"], pure: true },
+  "signer/core/modules/auth-proxy": { rooms: WORDS, pure: true },
+  "signer/core/modules/login": { rooms: [...WORDS, ...PARAMETERS], pure: true },
+  "signer/core/modules/on-ramp": { rooms: WORDS, pure: true },
+  "signer/core/modules/organization": { rooms: WORDS, pure: true },
+  // Policies, and velocity controls: their terms, the transfers they count, windows. Facts in, numbers out.
+  "signer/core/modules/policies": {
+    rooms: [
+      ...WORDS,
+      API_TYPES,
+      STATE,
+      "proto/catalog.ts",
+      REFUSAL,
+      "signer/core/address",
+      "signer/core/contract-interface",
+      "signer/core/once.ts",
+      "signer/core/organization",
+      "signer/core/policy",
+      "signer/core/transaction",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // Signatures, transactions, sends, interfaces of contracts.
+  "signer/core/modules/transactions": {
+    rooms: [
+      ...WORDS,
+      API_TYPES,
       // Transactions of Cosmos chains are JSON.
       "proto/strict-json.ts",
+      REFUSAL,
       "signer/core/address",
       "signer/core/contract-interface",
       "signer/core/crypto/element.ts",
       "signer/core/payload",
-      // Instructions of Solana and calls of TRC-20, as policies see them.
-      "signer/core/policy/facts",
-      "signer/core/request",
+      "signer/core/policy",
       "signer/core/send",
       "signer/core/terminal.ts",
       "signer/core/transaction",
-      REFUSAL,
     ],
-    packages: [PROTOBUF, "@noble/hashes", "@scure/base"],
+    packages: ["@scure/base"],
     builtins: ["crypto"],
     pure: true,
   },
+  // Activities of the contract that this release does not serve.
+  "signer/core/modules/unserved": { rooms: PARAMETERS, pure: true },
+  "signer/core/modules/users": { rooms: [...WORDS, ...PARAMETERS], pure: true },
+  "signer/core/modules/wallets": {
+    rooms: [
+      ...WORDS,
+      API_TYPES,
+      STATE,
+      "proto/catalog.ts",
+      "signer/core/address/path.ts",
+      "signer/core/policy",
+    ],
+    pure: true,
+  },
+  "signer/core/modules/webhooks": { rooms: [...WORDS, ...PARAMETERS], pure: true },
+  // Velocity controls as decisions see them.
+  "signer/core/policy/controls.ts": { rooms: [API_TYPES], pure: true },
+  "signer/core/once.ts": { rooms: [], pure: true },
   // Divides steps among policies.
   // Outcomes of policies in few bytes, for messages and stored votes.
   "signer/core/policy/outcome-list.ts": { rooms: ["proto"], builtins: ["crypto"], pure: true },
@@ -262,10 +344,10 @@ export const coreRooms: Rules = {
       API_TYPES,
       STATE,
       "proto/catalog.ts",
-      "signer/core/address",
-      "signer/core/contract-interface",
-      "signer/core/crypto/element.ts",
-      "signer/core/payload",
+      "signer/core/contract-interface/interfaces.ts",
+      "signer/core/modules/facts.ts",
+      "signer/core/modules/parameters.ts",
+      "signer/core/once.ts",
       "signer/core/policy/decision/decision-input.ts",
       "signer/core/policy/expression.ts",
       "signer/core/policy/fair-shares.ts",
@@ -274,24 +356,7 @@ export const coreRooms: Rules = {
       "signer/core/policy/parameters",
       "signer/core/transaction",
       "signer/core/turns/steps.ts",
-      REFUSAL,
     ],
-    pure: true,
-  },
-  // Velocity controls: their terms, the transfers they count, windows. Facts in, numbers out.
-  "signer/core/velocity": {
-    rooms: [
-      API_TYPES,
-      STATE,
-      "proto/catalog.ts",
-      REFUSAL,
-      "signer/core/address",
-      "signer/core/contract-interface",
-      "signer/core/organization",
-      "signer/core/policy/expression.ts",
-      "signer/core/policy/facts",
-    ],
-    packages: [PROTOBUF],
     pure: true,
   },
   "signer/core/policy/decision": {
@@ -308,7 +373,7 @@ export const coreRooms: Rules = {
       // Policies are compiled in steps; the caller measures their time.
       "signer/core/turns/steps.ts",
       "signer/core/uuid.ts",
-      "signer/core/velocity",
+      "signer/core/modules/controls.ts",
     ],
     pure: true,
   },

@@ -250,7 +250,7 @@ export const serviceRooms: Rules = {
       "proto",
       "services/common",
       "services/database/faults.ts",
-      "signer/core/words/contents/excess.ts",
+      "signer/core/modules/policies/words/excess.ts",
       REFUSAL,
     ],
     pure: true,

@@ -18,6 +18,10 @@ const EXECUTION_ROOMS = ["state", "workspace", "steps", "voting"].map((room) => 
 /** Rooms of the enclave that state and workspace of execution stand on. */
 const ENCLAVE = ["keys", "ledger", "organization", "records"].map((room) => `signer/enclave/${room}`)
 
+/** Modules that bring powers, and those that answer calls. */
+const POWERS = ["auth-proxy", "login", "on-ramp", "transactions", "users", "wallets"]
+const CALLS = ["auth-proxy", "on-ramp", "transactions", "webhooks"]
+
 export const trustedRooms: Rules = {
   // signer/process: what each process of the signer's zone starts with: sockets, log, seed file.
   "signer/process": {
@@ -136,6 +140,138 @@ export const trustedRooms: Rules = {
     rooms: ["signer/enclave/activities", "signer/enclave/modules"],
     pure: true,
   },
+  "signer/enclave/modules/powers.ts": {
+    rooms: [
+      `${EXECUTION}/state/fact-kind.ts`,
+      `${EXECUTION}/workspace/facts-request.ts`,
+      ...POWERS.map((module) => `signer/enclave/modules/${module}/powers/powers.ts`),
+    ],
+    pure: true,
+  },
+  "signer/enclave/modules/calls.ts": {
+    rooms: CALLS.map((module) => `signer/enclave/modules/${module}/calls/calls.ts`),
+    pure: true,
+  },
+  // Powers: what a module does with the kernel's state for its activities, and what it shows policies. Activities reach neither.
+  "signer/enclave/modules/auth-proxy/powers": {
+    rooms: [`${EXECUTION}/workspace/makers.ts`, "signer/enclave/keys/auth-proxy-key.ts"],
+    pure: true,
+  },
+  "signer/enclave/modules/login/powers": {
+    rooms: [
+      "proto",
+      REFUSAL,
+      "signer/core/contract-interface/interfaces.ts",
+      "signer/core/crypto",
+      "signer/core/fetch-orders",
+      "signer/core/otp",
+      "signer/core/policy",
+      "signer/enclave/activities",
+      "signer/enclave/keys",
+      `${EXECUTION}/state`,
+      `${EXECUTION}/workspace`,
+    ],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/enclave/modules/on-ramp/powers": {
+    rooms: [
+      SIGNER_TYPES,
+      "signer/core/fetch-orders",
+      "signer/core/on-ramp",
+      "signer/enclave/activities",
+      `${EXECUTION}/state/fact-kind.ts`,
+      `${EXECUTION}/workspace`,
+    ],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/enclave/modules/transactions/powers": {
+    rooms: [
+      "proto",
+      REFUSAL,
+      "signer/core/contract-interface",
+      "signer/core/once.ts",
+      "signer/core/organization",
+      "signer/core/recently-used.ts",
+      "signer/core/send",
+      "signer/core/transaction",
+      "signer/enclave/activities",
+      "signer/enclave/ledger",
+      `${EXECUTION}/state`,
+      `${EXECUTION}/workspace`,
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  "signer/enclave/modules/users/powers": {
+    rooms: ["signer/enclave/activities", `${EXECUTION}/state/fact-kind.ts`, `${EXECUTION}/workspace`],
+    pure: true,
+  },
+  "signer/enclave/modules/wallets/powers": {
+    rooms: [
+      "proto",
+      REFUSAL,
+      "signer/core/address",
+      "signer/core/crypto",
+      "signer/core/modules/wallets",
+      "signer/core/organization",
+      "signer/core/policy",
+      "signer/core/turns",
+      "signer/enclave/activities",
+      "signer/enclave/bundles",
+      "signer/enclave/keys",
+      "signer/enclave/ledger",
+      "signer/enclave/records",
+      `${EXECUTION}/state`,
+      `${EXECUTION}/workspace`,
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // Calls of the API tier that belong to one feature.
+  "signer/enclave/modules/auth-proxy/calls": {
+    rooms: ["proto", REFUSAL, "signer/core/auth-proxy", `${EXECUTION}/state`, "signer/enclave/rpc"],
+    pure: true,
+  },
+  "signer/enclave/modules/on-ramp/calls": {
+    rooms: [
+      "proto",
+      REFUSAL,
+      "signer/core/fetch-orders",
+      `${EXECUTION}/state`,
+      `${EXECUTION}/steps`,
+      "signer/enclave/organization",
+      "signer/enclave/records",
+      "signer/enclave/rpc",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  "signer/enclave/modules/transactions/calls": {
+    rooms: [
+      SIGNER_TYPES,
+      "signer/core/organization",
+      `${EXECUTION}/state`,
+      "signer/enclave/modules/transactions/powers",
+      "signer/enclave/rpc",
+    ],
+    pure: true,
+  },
+  "signer/enclave/modules/webhooks/calls": {
+    rooms: [
+      "proto",
+      REFUSAL,
+      "signer/core/turns",
+      "signer/core/uuid.ts",
+      "signer/core/webhook",
+      `${EXECUTION}/state`,
+      "signer/enclave/rpc",
+    ],
+    pure: true,
+  },
   // Switching the auth proxy on and off, and its settings.
   "signer/enclave/modules/auth-proxy": {
     rooms: ["signer/core/otp", "signer/enclave/activities", "signer/enclave/organization"],
@@ -199,7 +335,7 @@ export const trustedRooms: Rules = {
     rooms: [
       API_TYPES,
       "signer/core/turns",
-      "signer/core/velocity",
+      "signer/core/modules/policies",
       "signer/enclave/activities",
       "signer/enclave/organization",
     ],
@@ -282,7 +418,7 @@ export const trustedRooms: Rules = {
       "signer/core",
       "signer/enclave/activities",
       "signer/enclave/modules/index.ts",
-      "signer/enclave/bundles",
+      "signer/enclave/modules/powers.ts",
       ...ENCLAVE,
       `${EXECUTION}/state`,
     ],

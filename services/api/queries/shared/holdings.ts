@@ -12,16 +12,18 @@ import { canonicalAddress } from "../../../../signer/core/address/canonical.ts"
 import { signersOf } from "../../../../signer/core/policy/facts/declared.ts"
 import {
   exportedAccountFacts,
-  type Holdings,
   keyFacts,
-  type NamedHoldings,
   namedHoldings,
-  type PrivateKeyFacts,
   privateKeyFacts,
-  type SecretFacts,
   secretFacts,
-  type WalletFacts,
   walletFacts,
+} from "../../../../signer/core/modules/wallets/holdings.ts"
+import type {
+  Holdings,
+  NamedHoldings,
+  PrivateKeyFacts,
+  SecretFacts,
+  WalletFacts,
 } from "../../../../signer/core/policy/facts/holdings.ts"
 import { notFound } from "../../errors.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"

@@ -1,7 +1,7 @@
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Organization } from "../../organization/organization.ts"
-import type { ControlReading } from "../../velocity/counting.ts"
+import type { ControlReading } from "../controls.ts"
 import { Budget } from "../expression.ts"
 import { MAX_APPROVAL_STEPS, MAX_SEARCH_STEPS } from "../language/limits.ts"
 import type { RequestFacts } from "../facts/request-facts.ts"

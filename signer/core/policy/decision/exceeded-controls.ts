@@ -1,5 +1,5 @@
-import { type ControlReading, type Excess, excessOf } from "../../velocity/counting.ts"
-import { withControls } from "../../velocity/root.ts"
+import { controls as module } from "../../modules/controls.ts"
+import type { ControlReading, Excess } from "../controls.ts"
 import { RequestFacts } from "../facts/request-facts.ts"
 import { decide } from "./decide.ts"
 import type { DecisionInput } from "./decision-input.ts"
@@ -14,12 +14,12 @@ export function exceededControls(denied: DecisionInput): Excess[] {
   const { controlsRead } = policiesOf(organization)
   const excesses = controls
     .filter(({ control }) => controlsRead.has(control.identifier))
-    .flatMap((reading) => excessOf(reading, nowMs) ?? [])
+    .flatMap((reading) => module.excessOf(reading, nowMs) ?? [])
   if (excesses.length === 0) return []
   const exceeded = new Set(excesses.map(({ reading }) => reading))
   const within = controls.map((reading) => (exceeded.has(reading) ? withinThreshold(reading) : reading))
   const { budgets: _spent, ...input } = denied
-  const items = facts.items.map((item) => withControls(item, within))
+  const items = facts.items.map((item) => module.withControls(item, within))
   const decision = decide({ ...input, controls: within, facts: new RequestFacts(items) })
   return decision.outcome === "deny" ? [] : excesses
 }

@@ -6,7 +6,7 @@ import { runAtOnce, type Steps } from "../../turns/steps.ts"
 import { type Compiled, compile, ExpressionFault, type Field } from "../expression.ts"
 import { nodesOf } from "../language/checked.ts"
 import type { Span } from "../language/fault.ts"
-import { controls } from "../namespaces/index.ts"
+import { namespaces } from "../namespaces/index.ts"
 import { formulaOf } from "./vote-formula.ts"
 
 /** An expression of a policy. "absent": it holds. "broken": this release cannot compile it, so it is an error. */
@@ -19,6 +19,9 @@ export type CompiledPolicy = {
   readonly consensus: CompiledExpression
   readonly time: CompiledExpression
 }
+
+/** The type of the root `controls`. */
+const CONTROLS = namespaces.condition.roots["controls"]
 
 export type PolicySet = {
   readonly policies: readonly CompiledPolicy[]
@@ -129,6 +132,6 @@ export function controlsReadBy(expression: CompiledExpression): ReadonlyMap<stri
   const read = new Map<string, Span>()
   if (typeof expression === "string" || !expression.roots.has("controls")) return read
   for (const node of nodesOf(expression.syntax))
-    if (node.kind === "field" && node.of === controls && !read.has(node.name)) read.set(node.name, node)
+    if (node.kind === "field" && node.of === CONTROLS && !read.has(node.name)) read.set(node.name, node)
   return read
 }

@@ -1,15 +1,7 @@
 import type { Type } from "../language/types.ts"
-import { bool, int, list, map, oneOf, reference, string, struct, timestamp } from "../language/types.ts"
-import { parametersByType } from "../parameters/index.ts"
-import {
-  bitcoinTransaction,
-  ethAuthorization,
-  ethTransaction,
-  ethTypedData,
-  solanaTransaction,
-  tempoTransaction,
-  tronTransaction,
-} from "./chains.ts"
+import { list, oneOf, reference, string, struct, timestamp } from "../language/types.ts"
+import { roots as conditionRoots } from "../../modules/namespaces.ts"
+import { parametersByType } from "../../modules/parameters.ts"
 import { type Field, firstWord, type Namespace } from "../language/names.ts"
 
 const fields = Object.values(parametersByType).map((shown) => shown.fields)
@@ -59,62 +51,8 @@ export const credentials = list(
   }),
 )
 
-/** `wallet`: of requests that sign with, or export, a wallet or one of its accounts. */
-export const wallet = struct("Wallet", {
-  id: reference("wallet-id"),
-  label: string,
-  imported: bool,
-  exported: bool,
-})
-
-/** `wallets`: of requests on several wallets. */
-export const wallets = list(wallet)
-
-/**
- * `wallet_account`: the account of such a request. Its address is compared exactly; Ethereum addresses are stored in the
- * mixed case of EIP-55. Only an export has the path. `path_indexes` are without the hardened bit.
- */
-export const walletAccount = struct("WalletAccount", {
-  address: { kind: "string", refersTo: "wallet-account-address", spelling: "eip-55" },
-  path_indexes: list(int),
-  path_hardened: list(bool),
-})
-
-/** `private_key`: of requests that sign with, or export, a key outside wallets. It shows no address. */
-export const privateKey = struct("PrivateKey", {
-  id: reference("private-key-id"),
-  label: string,
-  tags: list(reference("private-key-tag-id")),
-  imported: bool,
-  exported: bool,
-})
-
-/** `secret`: of requests that export one. Its properties were given at import and never change. */
-export const secret = struct("Secret", { static_properties: map(string) })
-
-/**
- * `controls`: the organization's velocity controls by their identifiers. Each is true if its comparison is true with this
- * request counted in. Only conditions of policies read them.
- */
-export const controls = struct("Controls", {}, { others: bool })
-
 const roots = {
-  condition: {
-    activity,
-    controls,
-    wallet,
-    wallets,
-    wallet_account: walletAccount,
-    private_key: privateKey,
-    secret,
-    "eth.tx": ethTransaction,
-    "eth.eip_712": ethTypedData,
-    "eth.eip_7702_authorization": ethAuthorization,
-    "solana.tx": solanaTransaction,
-    "tron.tx": tronTransaction,
-    "bitcoin.tx": bitcoinTransaction,
-    "tempo.tx": tempoTransaction,
-  },
+  condition: { activity, ...conditionRoots },
   consensus: { approvers, credentials },
   // The instant of the request.
   time: { "time.now": timestamp },

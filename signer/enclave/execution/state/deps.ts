@@ -10,6 +10,7 @@ import type { Keyring } from "../../provision/keyring.ts"
 import type { ProcessIdentity } from "../../provision/process-identity.ts"
 import type { ArchivedRecords } from "./archived-records.ts"
 import type { CodeSequence } from "./code-sequence.ts"
+import type { FactKinds } from "./fact-kind.ts"
 import type { HeldKey } from "./held-key.ts"
 import type { IdentityRegister } from "./identity-register.ts"
 import type { IssuerKeyStore } from "./issuer-keys.ts"
@@ -38,6 +39,8 @@ export type ExecutionDeps = {
   fetcherKey: KeyObject | undefined
   /** Issuer of the ID tokens that the paired fetcher signs, canonical; undefined: the service issues none. */
   oidcIssuer: string | undefined
+  /** Kinds of facts that the fetcher states. */
+  factKinds: FactKinds
   issuerKeys: IssuerKeyStore
   /** The highest state sequence that the paired fetcher has stated. */
   codeSequence: CodeSequence

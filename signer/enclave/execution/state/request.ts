@@ -13,6 +13,7 @@ import { sha256OfBody } from "../../../core/stamp/large-body.ts"
 import { readStampHeaders, type Stamp } from "../../../core/stamp/read-stamp.ts"
 import { MAX_BODY_BYTES } from "../../../core/wire.ts"
 import type { CredentialOwner } from "./credential-owner.ts"
+import type { RequestParts } from "./request-parts.ts"
 
 /** A stamped body, parsed from the stamped bytes only: no field outside them is used. */
 export type StampedRequest = PendingBody & {
@@ -37,6 +38,7 @@ export type AuthenticatedRequest = {
   owner: CredentialOwner
   /** The organization whose settings apply: the parent, or the organization itself. */
   governing: () => Organization
+  parts: RequestParts
   nowMs: number
 }
 

@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
 import { VelocityBucketSchema } from "../../../../proto/gen/countersign/state/v1/velocity_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import type { ControlReading } from "../../../core/velocity/counting.ts"
-import { type Bucket, slotEndMs, withData } from "../../../core/velocity/window.ts"
+import { controls } from "../../../core/modules/controls.ts"
+import type { Bucket, ControlReading } from "../../../core/policy/controls.ts"
 import type { Ledger, LedgerRow, RowName } from "../../ledger/ledger.ts"
 
 // Counters of velocity controls: one row for each bucket with data, in the organization's rows. Only a request that runs
@@ -43,9 +43,9 @@ export function countedRows(
     const isDeleted =
       !kept.has(control.id) || (control.groupBy === "user" && after.user(bucketId) === undefined)
     if (added === 0n || isDeleted) return []
-    const slots = withData(control, bucket, added, nowMs)
+    const slots = controls.withData(control, bucket, added, nowMs)
     const newest = slots.at(-1)
-    const expiresMs = newest && slotEndMs(control, newest)
+    const expiresMs = newest && controls.slotEndMs(control, newest)
     const value = toBinary(
       VelocityBucketSchema,
       create(VelocityBucketSchema, {

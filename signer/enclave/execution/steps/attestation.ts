@@ -18,9 +18,8 @@ import {
 import type { Stamp } from "../../../core/stamp/read-stamp.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { requireFetcherKey } from "../state/fetcher-key.ts"
-import type { FactsSource } from "../workspace/fetched/facts.ts"
-import { issuersOf } from "../workspace/fetched/issuer-keys.ts"
-import { fetchedFacts } from "../workspace/fetched/kinds.ts"
+import { FetchedFacts, type FactsSource } from "../workspace/fetched-facts.ts"
+import { issuersOf } from "../workspace/issuer-keys.ts"
 
 /**
  * Refuses an attested stamp on anything but a login of its own user and a vote. A token lives for long and its user
@@ -71,7 +70,7 @@ function requireIdToken(token: IdToken, field: string, source: FactsSource, deps
   const { issuer, jws } = token
   // Before the issuer is asked: an expired token must not wait for an issuer that is gone.
   requireTimely(token, source.nowMs, field)
-  const [keys = []] = issuersOf(fetchedFacts(source, deps)).keys([{ issuer, keyId: jws.keyId }])
+  const [keys = []] = issuersOf(new FetchedFacts(source, deps)).keys([{ issuer, keyId: jws.keyId }])
   requireValid(token, keys, source.nowMs, field)
 }
 

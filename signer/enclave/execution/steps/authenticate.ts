@@ -17,6 +17,7 @@ import { MAX_BODY_BYTES } from "../../../core/wire.ts"
 import { createdAtMsOf, type CredentialOwner, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { type Organizations, SuppliedDocuments } from "../state/organizations.ts"
+import { RequestParts } from "../state/request-parts.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import type { CurrentSessions } from "../state/sessions.ts"
 import { requireAuthProxyUse } from "./auth-proxy-user.ts"
@@ -48,7 +49,8 @@ export function authenticate(
   const owner = requireOwner(request, deciding, deps.sessions, nowMs, governing)
   if (request.stamp.kind === "attested")
     requireAttestation(request.stamp, { request, order, nowMs }, { deciding, governing }, deps)
-  const current = { request, order, organization, deciding, owner, governing, nowMs }
+  const parts = new RequestParts()
+  const current = { request, order, organization, deciding, owner, governing, parts, nowMs }
   requireAuthProxyUse(current)
   requireRecoveryUse(current)
   requireInScope(current, deps)

@@ -14,7 +14,7 @@ import {
 } from "../../ledger/ledger.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { RegisterChanges } from "../state/identity-register.ts"
-import type { ControlReading } from "../../../core/velocity/counting.ts"
+import type { ControlReading } from "../../../core/policy/controls.ts"
 import { countedRows } from "../state/velocity-counters.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
 import type { StampedRequest } from "../state/request.ts"

@@ -4,22 +4,17 @@ import type { Approval, DecisionInput } from "../../../core/policy/decision/deci
 import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
 import { policiesOf } from "../../../core/policy/decision/policy-set.ts"
 import { type Compiled, type RootReader, compile, members } from "../../../core/policy/expression.ts"
-import { type FactsInput, factsOf, once } from "../../../core/policy/facts/index.ts"
-import { namedHoldings } from "../../../core/policy/facts/holdings.ts"
+import { once } from "../../../core/once.ts"
+import { type FactsInput, factsOf } from "../../../core/policy/facts/index.ts"
 import { RequestFacts } from "../../../core/policy/facts/request-facts.ts"
-import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import { evaluateScope } from "../../../core/policy/scope.ts"
 import { refuse } from "../../../core/refusal.ts"
-import { sendFactsOf } from "../../../core/send/facts.ts"
-import { readControls, rootsCounted } from "../../../core/velocity/counting.ts"
-import { withControls } from "../../../core/velocity/root.ts"
+import { controls as velocity } from "../../../core/modules/controls.ts"
 import { sessionScopeOf } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import { readBucket } from "../state/velocity-counters.ts"
-import { interfacesOf } from "../workspace/contract-interfaces.ts"
-import { holdingsOf } from "../workspace/holdings.ts"
-import { Sends } from "../workspace/sends.ts"
+import { factsInputOf } from "../workspace/policy-facts.ts"
 
 /** Facts of a request if no policy reads any: none. */
 const NOTHING_READ: RootReader = () => undefined
@@ -33,7 +28,7 @@ const NOTHING_READ: RootReader = () => undefined
  */
 export function makeDecisionInput(
   request: Pick<StampedRequest, "activity" | "parameters" | "fingerprint">,
-  context: Pick<AuthenticatedRequest, "deciding" | "nowMs" | "order">,
+  context: Pick<AuthenticatedRequest, "deciding" | "nowMs" | "order" | "parts">,
   submitterId: string,
   approvals: readonly Approval[],
   deps: ExecutionDeps,
@@ -51,8 +46,8 @@ export function makeDecisionInput(
   const counted = { activity, parameters: input.parameters, items, submitterId, holdings }
   const bucketOf = (controlId: string, bucketId: string) =>
     readBucket(deps.ledger, organization.id, controlId, bucketId)
-  const controls = readControls(organization, counted, bucketOf, nowMs)
-  const facts = new RequestFacts(items.map((item) => withControls(item, controls)))
+  const controls = velocity.readControls(organization, counted, bucketOf, nowMs)
+  const facts = new RequestFacts(items.map((item) => velocity.withControls(item, controls)))
   return { ...decided, facts, controls }
 }
 
@@ -65,7 +60,7 @@ function rootsRead(
   const submitter = organization.user(submitterId)
   const users = new Set(approvals.map(({ user }) => user))
   if (submitter !== undefined) users.add(submitter)
-  const further = [...[...users].flatMap(mfaRootsOf), ...rootsCounted(organization)]
+  const further = [...[...users].flatMap(mfaRootsOf), ...velocity.rootsCounted(organization)]
   return further.length === 0 ? roots : new Set([...roots, ...further])
 }
 
@@ -105,29 +100,11 @@ function factsFor(current: AuthenticatedRequest, { roots }: Compiled, deps: Exec
 }
 
 function factsInput(
-  {
-    activity,
-    parameters: message,
-    fingerprint,
-  }: Pick<StampedRequest, "activity" | "parameters" | "fingerprint">,
-  { organization, nowMs, order }: Pick<AuthenticatedRequest, "organization" | "nowMs" | "order">,
+  { activity, parameters, fingerprint }: Pick<StampedRequest, "activity" | "parameters" | "fingerprint">,
+  context: Pick<AuthenticatedRequest, "organization" | "nowMs" | "order" | "parts">,
   deps: ExecutionDeps,
 ): FactsInput {
-  const parameters = message as Parameters
-  const holdings = (signer?: string) => {
-    const named =
-      signer === undefined ? namedHoldings(activity, parameters) : { is: "signer" as const, signWith: signer }
-    return holdingsOf(named, organization, deps)
-  }
-  const sends = new Sends({ organizationId: organization.id, fingerprint, fill: order.fill, nowMs }, deps)
-  const send = sendFactsOf(activity, parameters, sends)
-  return {
-    activity,
-    parameters,
-    holdings,
-    interfaces: interfacesOf(organization, deps),
-    ...(send !== undefined && { send }),
-  }
+  return factsInputOf({ ...context, activity, parameters, fingerprint }, deps)
 }
 
 /** Keyed by the scope object, which all sessions of a profile share (sessions.ts). */

@@ -21,7 +21,7 @@ import type { PolicyOutcome } from "../../../core/policy/decision/policy-evaluat
 import { Refusal, type RefusalName } from "../../../core/refusal.ts"
 import type { OrganizationHead } from "../../ledger/ledger.ts"
 import type { Notary } from "../../organization/notarize.ts"
-import type { Excess } from "../../../core/velocity/counting.ts"
+import type { Excess } from "../../../core/policy/controls.ts"
 import { writePolicyOutcomes } from "./policy-outcomes.ts"
 import { writeRefused } from "./refused.ts"
 import type { ActivityEffects } from "../workspace/run-activity.ts"

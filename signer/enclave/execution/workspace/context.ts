@@ -1,25 +1,29 @@
 import { type ActivityContext, type PowerName, SUB_ORGANIZATION_NEEDS } from "../../activities/context.ts"
+import { powers } from "../../modules/powers.ts"
 import { BASE } from "./base.ts"
-import { codesOf, verificationsOf } from "./fetched/codes.ts"
-import { issuersOf } from "./fetched/issuer-keys.ts"
-import { invitationsOf } from "./fetched/mails.ts"
-import { clientSecretsOf, oauth2Of } from "./fetched/oauth2.ts"
-import { onRampOf } from "./fetched/on-ramp.ts"
-import { KEY_POWERS } from "./powers/keys.ts"
-import { LOGIN_POWERS } from "./powers/login.ts"
-import type { Makers } from "./powers/makers.ts"
+import { issuersOf } from "./issuer-keys.ts"
+import { mailTemplateOf } from "./mail-templates.ts"
+import type { Makers } from "./makers.ts"
+import { settingsOf } from "./settings.ts"
 import type { Workspace } from "./workspace.ts"
 
+/** Powers that belong to no module, and those of the modules. */
 const POWERS: Makers = {
-  ...KEY_POWERS,
-  ...LOGIN_POWERS,
+  ...powers,
+  random:
+    ({ deps }) =>
+    (length) =>
+      deps.random(length),
+  settings: ({ run: { organization, governing }, deps }) => ({
+    get own() {
+      return settingsOf(organization.document)
+    },
+    get governing() {
+      return settingsOf(governing().document)
+    },
+    mailTemplate: (id, field) => mailTemplateOf(governing(), id, field, deps),
+  }),
   issuer: ({ facts }) => issuersOf(facts),
-  code: ({ facts }) => codesOf(facts),
-  verification: ({ facts }) => verificationsOf(facts),
-  invitation: ({ facts }) => invitationsOf(facts),
-  oauth2: ({ facts }) => oauth2Of(facts),
-  clientSecret: ({ facts }) => clientSecretsOf(facts),
-  onRamp: ({ facts }) => onRampOf(facts),
   subOrganization: (workspace) => ({
     create(name) {
       const { deps, run } = workspace

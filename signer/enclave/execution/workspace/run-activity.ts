@@ -76,7 +76,7 @@ function* runInSteps(
   if (field === undefined) throw new Error(`${activity.type} declares no result`)
   const result = create(ResultSchema, { result: { case: field.localName, value } } as never)
   const version = newVersion(workspace)
-  const { changes, sends } = workspace.made
+  const { changes } = workspace.made
   const created = createdOrganizations(workspace)
-  return { result, version, changes, created, signed: sends?.signed ?? [] }
+  return { result, version, changes, created, signed: workspace.broadcasts }
 }

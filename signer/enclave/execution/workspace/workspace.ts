@@ -1,13 +1,13 @@
+import type { SignedTransaction } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Draft, newOrganization } from "../../organization/draft.ts"
 import type { CredentialOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import { Changes } from "./changes.ts"
-import type { FetchedFacts } from "./fetched/facts.ts"
-import { fetchedFacts } from "./fetched/kinds.ts"
+import { FetchedFacts } from "./fetched-facts.ts"
+import type { FactsRequest } from "./facts-request.ts"
 import { only } from "./only.ts"
 import { Records } from "./records.ts"
-import { Sends } from "./sends.ts"
 import { SessionChanges } from "./session-changes.ts"
 
 /** A request of its own, or a pending one that a vote completes. */
@@ -32,13 +32,14 @@ export class Workspace {
   readonly run: RunContext
   readonly deps: ExecutionDeps
   readonly children: Workspace[] = []
+  /** Transactions that the activity signed, to be broadcast. */
+  readonly broadcasts: SignedTransaction[] = []
   readonly #parent: Workspace | undefined
   #records: Records | undefined
   #changes: Changes | undefined
   #sessions: SessionChanges | undefined
   #draft: Draft | undefined
   #facts: FetchedFacts | undefined
-  #sends: Sends | undefined
 
   constructor(
     request: RunnableRequest,
@@ -80,17 +81,14 @@ export class Workspace {
   get facts(): FetchedFacts {
     if (this.#parent !== undefined) return this.#parent.facts
     const activity = { organization: this.run.organization, fingerprint: this.request.fingerprint }
-    this.#facts ??= fetchedFacts({ ...this.run, activity }, this.deps)
+    this.#facts ??= new FetchedFacts({ ...this.run, activity }, this.deps)
     return this.#facts
   }
 
-  get sends(): Sends {
-    const { organization, order, nowMs, governing } = this.run
-    const { fingerprint } = this.request
-    const sponsor = { governing, changes: () => this.changes }
-    const source = { organizationId: organization.id, fingerprint, fill: order.fill, nowMs, sponsor }
-    this.#sends ??= new Sends(source, this.deps)
-    return this.#sends
+  /** The request as policies see it. */
+  get factsRequest(): FactsRequest {
+    const { activity, parameters, fingerprint } = this.request
+    return { ...this.run, activity, parameters, fingerprint }
   }
 
   /** Only top-level organizations create others, so that their settings apply to those as well. */
@@ -105,7 +103,7 @@ export class Workspace {
   }
 
   /** Effects of the activity; undefined: it did not use this power. */
-  get made(): { draft: Draft | undefined; changes: Changes | undefined; sends: Sends | undefined } {
-    return { draft: this.#draft, changes: this.#changes, sends: this.#sends }
+  get made(): { draft: Draft | undefined; changes: Changes | undefined } {
+    return { draft: this.#draft, changes: this.#changes }
   }
 }

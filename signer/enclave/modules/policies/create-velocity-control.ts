@@ -1,5 +1,5 @@
-import { readTerms, requireTransfers } from "../../../core/velocity/control.ts"
-import { requireIdentifier } from "../../../core/velocity/identifier.ts"
+import { readTerms, requireTransfers } from "../../../core/modules/policies/velocity/control.ts"
+import { requireIdentifier } from "../../../core/modules/policies/velocity/identifier.ts"
 import { addVelocityControl } from "../../organization/velocity-controls.ts"
 import type { Activity } from "../../activities/activity.ts"
 

@@ -7,5 +7,5 @@ const needs = ["broadcast", "send", "signingKey"] as const
 export const ethCancelTransaction: Activity<"ethCancelTransaction", typeof needs> = {
   needs,
   check: (parameters) => void readCancellation(parameters),
-  run: (parameters, context) => signEthereumSend(readCancellation(parameters).send, parameters.from, context),
+  run: signEthereumSend,
 }

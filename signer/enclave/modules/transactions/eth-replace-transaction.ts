@@ -7,5 +7,5 @@ const needs = ["broadcast", "send", "signingKey"] as const
 export const ethReplaceTransaction: Activity<"ethReplaceTransaction", typeof needs> = {
   needs,
   check: (parameters) => void readReplacement(parameters),
-  run: (parameters, context) => signEthereumSend(readReplacement(parameters).send, parameters.from, context),
+  run: signEthereumSend,
 }

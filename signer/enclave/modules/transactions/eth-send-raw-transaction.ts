@@ -9,11 +9,11 @@ export const ethSendRawTransaction: Activity<"ethSendRawTransaction", typeof nee
   check({ signedTransaction, caip2 }) {
     readingTransaction(() => readRawTransaction(signedTransaction, caip2), "parameters.signedTransaction")
   },
-  run(parameters, { broadcast, newId }) {
-    const { raw, from, transaction, hash } = broadcast.raw(parameters)
+  run({ caip2 }, { broadcast, newId }) {
+    const { raw, from, transaction, hash } = broadcast.raw()
     broadcast.add({
       sendTransactionStatusId: newId(),
-      caip2: parameters.caip2,
+      caip2,
       raw,
       transactionHash: hash,
       account: from.toLowerCase(),

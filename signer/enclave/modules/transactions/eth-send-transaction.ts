@@ -7,11 +7,11 @@ const needs = ["broadcast", "send", "signingKey"] as const
 export const ethSendTransaction: Activity<"ethSendTransaction", typeof needs> = {
   needs,
   check: (parameters) => void readEthereumSend(parameters),
-  run: (parameters, context) => signEthereumSend(readEthereumSend(parameters), parameters.from, context),
+  run: signEthereumSend,
 }
 
 export const ethSendTransactionV2: Activity<"ethSendTransaction", typeof needs, "V2", "V2"> = {
   needs,
   check: (parameters) => void readEthereumSend(parameters),
-  run: (parameters, context) => signEthereumSend(readEthereumSend(parameters), parameters.from, context),
+  run: signEthereumSend,
 }

@@ -7,5 +7,5 @@ const needs = ["broadcast", "send", "signingKey"] as const
 export const ethUndelegate7702: Activity<"ethUndelegate7702", typeof needs> = {
   needs,
   check: (parameters) => void readEthereumSend(parameters),
-  run: (parameters, context) => signEthereumSend(readEthereumSend(parameters), parameters.from, context),
+  run: signEthereumSend,
 }

@@ -1,23 +1,21 @@
-import type { EthereumSend } from "../../../core/send/ethereum-send.ts"
 import { requireKeyOn } from "../../../core/transaction/refusal.ts"
 import { signDigest } from "../../keys/paymaster.ts"
 import type { SigningKey } from "../../keys/signing-key.ts"
 import type { ActivityContext } from "../../activities/activity.ts"
 
 /**
- * Signs a send's one transaction, to be broadcast; returns the id that it is followed by.
+ * Signs the activity's one transaction, to be broadcast; returns the id that it is followed by.
  *
- * @param from the sender as the body spells it
+ * @param parameters `from`: the sender as the body spells it
  */
 export function signEthereumSend(
-  send: EthereumSend,
-  from: string,
+  { from }: { readonly from: string },
   { send: plans, broadcast, signingKey, newId }: ActivityContext<["broadcast", "send", "signingKey"]>,
 ): { sendTransactionStatusId: string } {
-  const plan = plans.plan(send)
+  const plan = plans.ethereum()
   const key = requireEthereumKey(signingKey(from, "parameters.from"))
-  const { raw, hash } = plans.sign(plan, (digest) => signDigest(key, digest))
-  const { account, nonce, validUntilMs, gasStationNonce, authorization } = plan
+  const { raw, hash } = plans.sign((digest) => signDigest(key, digest))
+  const { send, account, nonce, validUntilMs, gasStationNonce, authorization } = plan
   const isDelegators = gasStationNonce !== undefined || authorization !== undefined
   const sendTransactionStatusId = newId()
   broadcast.add({

@@ -28,10 +28,10 @@ function requireSolanaSend(parameters: SolanaSendParameters): void {
 
 /** Signs a send by all its keys, to be broadcast; returns the id that it is followed by. */
 function signSolanaSend(
-  parameters: SolanaSendParameters,
+  { caip2 }: SolanaSendParameters,
   { send, broadcast, signingKey, newId }: ActivityContext<typeof needs>,
 ): { sendTransactionStatusId: string } {
-  const plan = send.planSolana(parameters)
+  const plan = send.solana()
   const { raw, hash } = plan.sign(({ address, field }, message) => {
     const key = signingKey(address, field)
     requireKeyOn("CURVE_ED25519", { curve: key.curve, publicKey: key.publicKeyHex }, "Solana")
@@ -39,7 +39,7 @@ function signSolanaSend(
     return Buffer.from(r + s, "hex")
   })
   const sendTransactionStatusId = newId()
-  const { caip2, transaction, lastValidBlockHeight } = plan
+  const { transaction, lastValidBlockHeight } = plan
   broadcast.add({
     sendTransactionStatusId,
     caip2,

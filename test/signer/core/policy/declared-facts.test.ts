@@ -41,7 +41,7 @@ function unreadable(): never {
   throw new Error("read")
 }
 
-const planner = { plan: unreadable, planSolana: unreadable, raw: unreadable }
+const planner = { ethereum: unreadable, solana: unreadable, raw: unreadable }
 
 t.test("every activity type declares the roots that the document gives it, and no other", async (t) => {
   t.strictSame(ROOTS.toSorted(), Object.keys(READING).toSorted(), "the tests read every root")
@@ -59,7 +59,7 @@ t.test(
     for (const activity of activityTypes.values()) {
       const others = ROOTS.filter((root) => !rootsByHand(activity.type).includes(root))
       for (const parameters of MISLEADING) {
-        const send = sendFactsOf(activity, parameters, planner)
+        const send = sendFactsOf(activity, planner)
         const input = { activity, parameters, holdings: unreadable, interfaces: NO_INTERFACES }
         const items = factsOf({ ...input, ...(send !== undefined && { send }) }, others)
         t.equal(items.length, 1, `${activity.type}: one item`)

@@ -1,8 +1,7 @@
 import t from "tap"
 import { type Field, fieldNotUsed } from "../../../../signer/core/policy/expression.ts"
 import { nameOfType, type Type } from "../../../../signer/core/policy/language/types.ts"
-import { parametersByType } from "../../../../signer/core/policy/parameters/index.ts"
-import { tronTransaction } from "../../../../signer/core/policy/namespaces/chains.ts"
+import { parametersByType } from "../../../../signer/core/modules/parameters.ts"
 import { CONTRACTS } from "../../../../signer/core/transaction/tron/contracts.ts"
 import { namespaces } from "../../../../signer/core/policy/namespaces/index.ts"
 import { faultOf, resultOf } from "./language/helpers.ts"
@@ -99,7 +98,7 @@ t.test("fields of other contract types are not used", async (t) => {
 })
 
 t.test("the values of a contract's type are the contracts that are signed", async (t) => {
-  t.match(tronTransaction.fields["contract"], {
-    of: { fields: { type: { values: Object.keys(CONTRACTS) } } },
+  t.match(namespaces.condition.roots["tron.tx"], {
+    fields: { contract: { of: { fields: { type: { values: Object.keys(CONTRACTS) } } } } },
   })
 })

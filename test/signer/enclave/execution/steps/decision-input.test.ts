@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
+import { RequestParts } from "../../../../../signer/enclave/execution/state/request-parts.ts"
 import { activityTypes } from "../../../../../proto/catalog.ts"
 import { Authority } from "../../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { SessionScopeSchema } from "../../../../../proto/gen/countersign/state/v1/record_pb.ts"
@@ -23,7 +24,12 @@ function inputOf(submitterId: string, approvers: readonly string[], policies: re
   const request = { activity, parameters: parameters as never, fingerprint: "" }
   const input = makeDecisionInput(
     request,
-    { deciding: organization, nowMs: NOW_MS, order: { records: [], fetched: [] } },
+    {
+      deciding: organization,
+      nowMs: NOW_MS,
+      order: { records: [], fetched: [] },
+      parts: new RequestParts(),
+    },
     submitterId,
     approvals,
     {} as never,
@@ -62,7 +68,13 @@ function scoped(
   const scope = create(SessionScopeSchema, { name: "scope", condition })
   const request = { activity: { ...activity, type, authority }, parameters }
   const owner = { user: {}, apiKey: { scope } }
-  const current = { request, owner, organization: organizationWith([]), order: { records: [], fetched: [] } }
+  const current = {
+    request,
+    owner,
+    organization: organizationWith([]),
+    order: { records: [], fetched: [] },
+    parts: new RequestParts(),
+  }
   return () => requireInScope(current as never, {} as never)
 }
 

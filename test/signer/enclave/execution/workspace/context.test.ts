@@ -13,7 +13,7 @@ import type { ActivityContext, PowerName } from "../../../../../signer/enclave/a
 import { activities } from "../../../../../signer/enclave/modules/index.ts"
 import { logIn } from "../../../../../signer/enclave/modules/login/login.ts"
 import { contextOf } from "../../../../../signer/enclave/execution/workspace/context.ts"
-import { ISSUER_KEYS } from "../../../../../signer/enclave/execution/workspace/fetched/issuer-keys.ts"
+import { ISSUER_KEYS } from "../../../../../signer/enclave/execution/workspace/issuer-keys.ts"
 import { Workspace } from "../../../../../signer/enclave/execution/workspace/workspace.ts"
 import { readRequest } from "../../../../../signer/enclave/execution/state/request.ts"
 import { authenticate } from "../../../../../signer/enclave/execution/steps/authenticate.ts"
@@ -115,8 +115,9 @@ t.test("W39: no member leads from a context to the workspace, the ledger or a ke
   const { keyring } = state
   const hidden = { workspace, state, keyring, ledger: state.ledger, random: state.random }
   for (const [name, value] of Object.entries(hidden)) t.notOk(found.has(value), name)
-  const { facts, sends, sessions, changes, records, run, request } = workspace
-  for (const value of [facts, sends, sessions, changes, records, run, request]) t.notOk(found.has(value))
+  const { facts, factsRequest, sessions, changes, records, run, request } = workspace
+  for (const value of [facts, factsRequest.parts, sessions, changes, records, run, request])
+    t.notOk(found.has(value))
   for (const branch of valuesOf(keyring)) {
     if (typeof branch === "object" && branch !== null) t.notOk(found.has(branch), "a branch of the keyring")
   }
@@ -152,7 +153,7 @@ t.test("a power that costs or is refused is made when it is first read, and once
   const lapsed = new Workspace(request, { userId: "u", credential: undefined }, run, state)
   const context = contextOf(lapsed, ["credential", "signingKey"])
   t.throws(() => context.credential, { code: "LOGIN_LAPSED" })
-  t.strictSame(lapsed.made, { draft: undefined, changes: undefined, sends: undefined })
+  t.strictSame(lapsed.made, { draft: undefined, changes: undefined })
   t.equal(context.signingKey, context.signingKey)
   t.equal(context.changes, context.changes)
 })

@@ -1,0 +1,87 @@
+import { moduleIndex } from "./module-parts.ts"
+import { MODULES } from "./module-files.ts"
+
+/** What the modules of the signer bring beside activities: powers, facts for policies, kinds of fetched facts. */
+export function powerIndex(): string {
+  return moduleIndex({
+    folder: MODULES,
+    file: "powers/powers.ts",
+    parts: [
+      { name: "powers", joined: "members", index: "powers" },
+      { name: "facts", joined: "each", index: "factSources" },
+      { name: "fetched", joined: "all", index: "fetched" },
+    ],
+    imports: `import type { AnyFactKind } from "../execution/state/fact-kind.ts"
+import type { FactSource } from "../execution/workspace/facts-request.ts"
+`,
+    declared: {
+      powers: { comment: "How the powers of all modules are made." },
+      factSources: { comment: "What modules show policies of a request.", type: "readonly FactSource[]" },
+      fetched: {
+        comment: "Kinds of facts that the fetcher states for activities.",
+        type: "readonly AnyFactKind[]",
+      },
+    },
+  })
+}
+
+/** The calls of the API tier that modules answer. */
+export function callIndex(): string {
+  return moduleIndex({
+    folder: MODULES,
+    file: "calls/calls.ts",
+    parts: [{ name: "calls", joined: "members", index: "calls" }],
+    declared: { calls: { comment: "Handlers of calls, by their names in the proto." } },
+  })
+}
+
+/** The folder of the pure halves of modules, which signer, services and browser share. */
+const PURE_MODULES = "signer/core/modules"
+
+/** The indexes of the pure halves: by their file below PURE_MODULES. */
+export function pureIndexes(): { readonly [file: string]: string } {
+  return {
+    "parameters.ts": moduleIndex({
+      folder: PURE_MODULES,
+      file: "parameters.ts",
+      parts: [{ name: "parameters", joined: "members", index: "parametersByType" }],
+      imports: 'import type { ShownByType } from "../policy/parameters/shown-parameters.ts"\n',
+      declared: {
+        parametersByType: {
+          comment: "The parameters that policies see, by the activity's type.",
+          type: "ShownByType",
+        },
+      },
+    }),
+    "facts.ts": moduleIndex({
+      folder: PURE_MODULES,
+      file: "facts.ts",
+      parts: [{ name: "facts", joined: "members", index: "facts" }],
+      imports: 'import type { RootBuilders } from "../policy/facts/item.ts"\n',
+      declared: {
+        facts: { comment: "Builders of the roots that conditions of policies read.", type: "RootBuilders" },
+      },
+    }),
+    "namespaces.ts": moduleIndex({
+      folder: PURE_MODULES,
+      file: "namespaces.ts",
+      parts: [{ name: "roots", joined: "members", index: "roots" }],
+      first: ["policies", "wallets"],
+      declared: { roots: { comment: "Types of these roots." } },
+    }),
+    "words.ts": moduleIndex({
+      folder: PURE_MODULES,
+      file: "words.ts",
+      parts: [{ name: "writers", joined: "members", index: "writers" }],
+      declared: {
+        writers: { comment: "Words of the activities of all modules, by the names of their intents." },
+      },
+    }),
+    "controls.ts": moduleIndex({
+      folder: PURE_MODULES,
+      file: "controls.ts",
+      parts: [{ name: "controls", joined: "members", index: "controls" }],
+      declared: { controls: { comment: "Velocity controls in decisions." } },
+    }),
+  }
+}

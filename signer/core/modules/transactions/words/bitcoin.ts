@@ -1,0 +1,68 @@
+// Bitcoin transactions in words.
+import { addressOfScript, type BitcoinNetwork } from "../../../address/bitcoin.ts"
+import { canonicalAddress } from "../../../address/canonical.ts"
+import type { TransactionOutput } from "../../../transaction/bitcoin/raw-transaction.ts"
+import { bitcoinSchemeOf, readBitcoinTransaction } from "../../../transaction/bitcoin/transaction.ts"
+import { satoshiText } from "../../../words/chains.ts"
+import { listed } from "../../../words/text.ts"
+import { identified } from "../../../words/values.ts"
+import type { Content, NameOf, WordsContext } from "../../../words/words.ts"
+import { factOf } from "./content.ts"
+
+/** A PSBT. @param signWith the address, in any spelling, or the id of a private key @throws TransactionFault */
+export function unsignedBitcoin(bytes: Uint8Array, signWith: string, { nameOf }: WordsContext): Content {
+  const { inputs, outputs, fee, locktime, version } = readBitcoinTransaction(bytes, bitcoinSchemeOf(signWith))
+  const { network, chain } = networkOf(signWith)
+  const own = canonicalAddress(signWith)
+  const words = outputs.map((output) => outputText(output, network, own, nameOf))
+  const paid = words.filter(({ isOwn }) => !isOwn)
+  const sent =
+    paid.length === 0 ? ["send everything back to the account"] : paid.map(({ text }) => `send ${text}`)
+  return {
+    title: "Bitcoin transaction",
+    summary: `${listed(sent)} on ${chain}, fee ${satoshiText(fee)}`,
+    facts: [
+      { name: "Chain", value: chain },
+      ...words.map(({ text, isOwn }, index) => ({
+        name: `Output ${index + 1}`,
+        value: isOwn ? `${text}, back to the account` : text,
+      })),
+      { name: "Fee", value: satoshiText(fee) },
+      ...inputs.map(({ transactionId, outputIndex }, index) => ({
+        name: `Input ${index + 1}`,
+        value: `output ${outputIndex} of ${transactionId}`,
+      })),
+      ...factOf("Not before", locktime.amount === 0 ? "" : `${locktime.amount} (${locktime.type})`),
+      { name: "Version", value: String(version) },
+    ],
+    warnings: [],
+  }
+}
+
+type Output = { readonly text: string; readonly isOwn: boolean }
+
+export function outputText(
+  { value, script }: TransactionOutput,
+  network: BitcoinNetwork,
+  own: string,
+  nameOf: NameOf,
+): Output {
+  const address = addressOfScript(script, network)?.address
+  const to =
+    address === undefined
+      ? `script ${Buffer.from(script).toString("hex") || "(empty)"}`
+      : identified(address, nameOf)
+  return { text: `${satoshiText(value)} to ${to}`, isOwn: address !== undefined && address === own }
+}
+
+/** Scripts name no network: the form of the signing address does. A private key's id says nothing. */
+function networkOf(signWith: string): { network: BitcoinNetwork; chain: string } {
+  const address = canonicalAddress(signWith)
+  if (address.startsWith("bcrt1")) return { network: "REGTEST", chain: "Bitcoin Regtest" }
+  if (/^(?:tb1|[mn2])/.test(address) && !UUID.test(address))
+    return { network: "TESTNET", chain: "Bitcoin Testnet" }
+  const chain = UUID.test(address) ? "Bitcoin (addresses as on the main network)" : "Bitcoin"
+  return { network: "MAINNET", chain }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/

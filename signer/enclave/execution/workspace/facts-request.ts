@@ -1,0 +1,14 @@
+import type { FactsInput } from "../../../core/policy/facts/index.ts"
+import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
+import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
+
+/** A request that policies decide. `organization`: the one that decides. */
+export type FactsRequest = Pick<StampedRequest, "activity" | "fingerprint"> &
+  Pick<AuthenticatedRequest, "organization" | "nowMs" | "order" | "parts"> & { parameters: Parameters }
+
+/** What a module shows policies of a request. Nothing is read before a policy asks for it. */
+export type FactSource = (
+  request: FactsRequest,
+  deps: ExecutionDeps,
+) => Partial<Pick<FactsInput, "holdings" | "interfaces" | "send">>

@@ -1,0 +1,4 @@
+// Calls about the auth proxy.
+import { getAuthProxyConfiguration } from "./configuration.ts"
+
+export const calls = { getAuthProxyConfiguration }

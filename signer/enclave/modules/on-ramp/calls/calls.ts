@@ -1,0 +1,4 @@
+// Calls about on-ramps.
+import { orderOnRampStatus } from "./purchase-status.ts"
+
+export const calls = { orderOnRampStatus }

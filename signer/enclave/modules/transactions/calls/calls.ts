@@ -1,0 +1,4 @@
+// Calls about transactions.
+import { readGasUsage } from "./gas-usage.ts"
+
+export const calls = { readGasUsage }

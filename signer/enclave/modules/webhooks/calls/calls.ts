@@ -1,0 +1,4 @@
+// Calls about webhooks.
+import { signWebhooks } from "./sign-webhooks.ts"
+
+export const calls = { signWebhooks }
