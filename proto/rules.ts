@@ -15,7 +15,7 @@ export function faultOfString(text: string, rule: FieldRule): RuleFault {
   if (rule.in.length > 0 && !rule.in.includes(text)) return `must be one of ${rule.in.join(", ")}`
   const form = forms.get(rule.form)
   if (form === undefined || (form.fits(text) && !isOver(text, rule))) return undefined
-  const name = rule.maxDecimal === 0n ? form.name : boundedName(rule)
+  const name = rule.maxDecimal === 0n && !isTooLarge(text, rule) ? form.name : boundedName(rule)
   return `must be ${name}${rule.orEmpty ? ", or empty" : ""}${remark(text, rule)}`
 }
 
@@ -23,8 +23,14 @@ function isOver(text: string, { maxDecimal }: FieldRule): boolean {
   return maxDecimal !== 0n && BigInt(text) > maxDecimal
 }
 
+/** True for an integer beyond every field of 64 bits: it is in decimal digits, so the form's name alone would not say the fault. */
+function isTooLarge(text: string, { form }: FieldRule): boolean {
+  return (form === Form.DECIMAL || form === Form.POSITIVE_DECIMAL) && /^[1-9][0-9]*$/.test(text)
+}
+
 function boundedName({ form, maxDecimal }: FieldRule): string {
-  return `a whole number from ${form === Form.DECIMAL ? 0 : 1} to ${maxDecimal}, in decimal digits`
+  const most = maxDecimal === 0n ? MAX_INT64_DIGITS : maxDecimal
+  return `a whole number from ${form === Form.DECIMAL ? 0 : 1} to ${most}, in decimal digits`
 }
 
 /** Recognizes a point in the other encoding: a common mistake. */

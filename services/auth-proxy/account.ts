@@ -21,7 +21,7 @@ export async function account(
     await requireContactProof({ filter, verificationToken, oidcToken, nowMs, organization }, configuration)
   const isToken = filterType === "OIDC_TOKEN"
   const organizationId =
-    (await findSubOrganization(filter, organization)) ??
+    (await findSubOrganization(filter, organization, "filterValue")) ??
     (isToken ? await linkAccount(filterValue, request) : undefined)
   return organizationId === undefined ? {} : { organizationId }
 }

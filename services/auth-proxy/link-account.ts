@@ -36,6 +36,7 @@ export async function linkAccount(oidcToken: string, request: LinkRequest): Prom
     const linked = await findSubOrganization(
       { filterType: "OIDC_TOKEN", filterValue: oidcToken },
       organization,
+      "filterValue",
     )
     if (linked !== undefined || error.reason === "INVALID_OIDC_TOKEN") return linked
     throw error

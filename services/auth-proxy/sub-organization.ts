@@ -27,26 +27,28 @@ export async function listProvenSubOrganizations(
 /**
  * The sub-organization that has this contact or credential; undefined: there is none. A contact that nobody has proven leads
  * to the oldest one whose only login method it is.
+ * @param field the member of the request by which the caller can say which one, for a refusal
  * @throws ApiError 401 where several have it; CoreRefusal
  */
 export async function findSubOrganization(
   filter: ListFilter,
   organization: Pick<OrganizationClient, "query">,
+  field: "filterValue" | "organizationId",
 ): Promise<string | undefined> {
   const found = isContact(filter)
     ? await organization.query("list_login_suborgs", filter)
     : await organization.query("list_suborgs", { ...filter, paginationOptions: { limit: "2" } })
   const [organizationId, another] = requireList(found, "organizationIds") as string[]
-  if (another !== undefined) throw ambiguous(filter)
+  if (another !== undefined) throw ambiguous(filter, field)
   return organizationId
 }
 
-/** As findSubOrganization. @throws ApiError 401, 404; CoreRefusal */
+/** As findSubOrganization, for a login. @throws ApiError 401, 404; CoreRefusal */
 export async function requireSubOrganization(
   filter: ListFilter,
   organization: Pick<OrganizationClient, "query">,
 ): Promise<string> {
-  const organizationId = await findSubOrganization(filter, organization)
+  const organizationId = await findSubOrganization(filter, organization, "organizationId")
   if (organizationId !== undefined) return organizationId
   const proof = isContact(filter) ? "proven contact" : "identity"
   throw new ApiError(
@@ -56,10 +58,11 @@ export async function requireSubOrganization(
   )
 }
 
-function ambiguous({ filterType }: ListFilter): ApiError {
+function ambiguous({ filterType }: ListFilter, field: "filterValue" | "organizationId"): ApiError {
+  const advice = field === "organizationId" ? "name it in organizationId" : "log in with its organizationId"
   return new ApiError(
     GrpcCode.unauthenticated,
-    `more than one suborg associated with this ${filterType}: name it in organizationId`,
-    { publicCode: "CREDENTIAL_CONFLICT", field: "filterValue" },
+    `more than one suborg associated with this ${filterType}: ${advice}`,
+    { publicCode: "CREDENTIAL_CONFLICT", field },
   )
 }

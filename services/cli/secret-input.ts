@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises"
 import { Writable } from "node:stream"
+import { answerTo } from "./ask.ts"
 import { usage } from "./exit.ts"
 import { readText } from "./files/text-file.ts"
 
@@ -24,10 +25,8 @@ async function ask(what: string): Promise<string> {
   // It switches the terminal's echo off: only then may the prompt be shown.
   const reader = createInterface({ input: process.stdin, output: silent, terminal: true })
   process.stderr.write(`${what}: `)
-  try {
-    return await reader.question("")
-  } finally {
-    reader.close()
-    process.stderr.write("\n")
-  }
+  const answer = await answerTo("", reader)
+  process.stderr.write("\n")
+  if (answer === undefined) throw usage(`no ${what} was given, and nothing was sent`)
+  return answer
 }

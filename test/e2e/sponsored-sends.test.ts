@@ -3,8 +3,10 @@
 import t from "tap"
 import { encodeFunctionData, type Hex, parseTransaction } from "viem"
 import { startAnvil } from "../harness/anvil.ts"
+import { rpcFront } from "../harness/rpc-front.ts"
 import { type CompiledContract, deploy, readContract } from "../harness/contracts.ts"
 import type { Json } from "../harness/system.ts"
+import { until } from "../services/worker/start-worker.ts"
 import { EthereumSends, startSending } from "./sending.ts"
 
 const TO = "0x00000000000000000000000000000000000000aa"
@@ -14,6 +16,7 @@ const LIMITS = { orgWindowLimitUsd: "1000", subOrgWindowLimitUsd: "1000", window
 
 t.test("sponsored sends and batches, on a chain:", async (t) => {
   const chain = await startAnvil(t)
+  const front = await rpcFront(t, chain)
   const [delegateCode, stationCode, Reverts] = ["GasDelegate", "GasStation", "Reverts"].map(
     readContract,
   ) as Contracts
@@ -23,6 +26,7 @@ t.test("sponsored sends and batches, on a chain:", async (t) => {
   const caip2 = `eip155:${chain.chainId}`
   const { system, client, acme } = await startSending(t, {
     chain,
+    nodeUrl: front.url,
     signer: {
       COUNTERSIGN_SIGNER_GAS_STATIONS: `${caip2}=${station}/${delegate}/TKGasDelegate/1`,
       COUNTERSIGN_SIGNER_NATIVE_PRICES_USD: `${caip2}=2000`,
@@ -229,6 +233,41 @@ t.test("sponsored sends and batches, on a chain:", async (t) => {
       )
     },
   )
+
+  t.test("a sponsored send that nodes refuse leaves no gap: the next one takes its nonces", async (t) => {
+    const message = "insufficient gas for floor data gas cost"
+    const { promise: secondIsSigned, resolve: refuseFirst } = Promise.withResolvers<void>()
+    let refused: unknown
+    front.on("eth_sendRawTransaction", async ({ id, params }, pass) => {
+      refused ??= params[0]
+      if (params[0] !== refused) return pass()
+      await secondIsSigned
+      return { status: 200, body: JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message } }) }
+    })
+    const before = await client.balance(OTHER)
+    const send = () => client.statusId(client.body({ ...sponsored, to: OTHER, value: "1" }))
+    const first = await send()
+    await until(
+      async () => refused !== undefined,
+      () => "the first send is not broadcast",
+    )
+    const second = await send()
+    refuseFirst()
+    t.match(await client.ended(first), { txStatus: "FAILED", error: { message: /floor data gas/ } })
+    const waiting = await client.reached(second, ({ txError }) => /waits for/.test(String(txError)))
+    t.match(
+      String(waiting["txError"]).toLowerCase(),
+      `waits for the nonces of ${paymaster.toLowerCase()} before`,
+    )
+    const third = await send()
+    for (const id of [third, second])
+      t.strictSame(await client.ended(id).then(({ txStatus, error }) => [txStatus, error]), [
+        "INCLUDED",
+        undefined,
+      ])
+    t.equal(await client.balance(OTHER), before + 2n)
+    front.clear()
+  })
 
   t.test("get_gas_usage counts each sponsored send at its greatest cost", async (t) => {
     const { json } = await system.query("get_gas_usage", { organizationId }, root)

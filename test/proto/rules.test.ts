@@ -91,6 +91,23 @@ t.test("max_decimal bounds strings that have the form, and every fault has one s
   t.equal(faultOfString(max, create(FieldRuleSchema, { form: Form.DECIMAL })), undefined, "0: no bound")
 })
 
+t.test(
+  "an integer of more than 64 bits is refused by the greatest one, not as if it were no integer",
+  async (t) => {
+    for (const [form, least] of [
+      ["DECIMAL", 0],
+      ["POSITIVE_DECIMAL", 1],
+    ] as const) {
+      const rule = create(FieldRuleSchema, { form: Form[form] })
+      const sentence = `must be a whole number from ${least} to ${max}, in decimal digits`
+      for (const text of [String(BigInt(max) + 1n), "99999999999999999999"])
+        t.equal(faultOfString(text, rule), sentence)
+      for (const text of ["x", "-1", "01", "1.5"])
+        t.match(faultOfString(text, rule), /integer in decimal digits$/)
+    }
+  },
+)
+
 t.test("besides the form only the empty string can be allowed", async (t) => {
   const rule = create(FieldRuleSchema, { form: Form.EMAIL, orEmpty: true })
   for (const text of ["", "a@b.example"]) t.equal(faultOfString(text, rule), undefined, text)

@@ -19,9 +19,11 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
   [/nonce (?:is )?too low|oldnonce|nonce has already been used|nonce too small|invalid nonce/i, "nonce-used"],
   [/insufficient (?:funds|balance)|upfront gas cost|insufficient ?funds/i, "final"],
   [
-    /intrinsic gas|floor data gas|gas limit is below|exceeds block gas limit|gas limit (?:too high|exceed|reached)|out of gas/i,
+    /intrinsic gas|floor data gas|gas limit is below|exceeds (?:the )?(?:block )?gas limit|gas limit (?:too high|exceed|reached)|out of gas/i,
     "final",
   ],
+  // EIP-7825, in the words of revm.
+  [/gas limit \(\d+\) is greater than the cap/i, "final"],
   [/invalid (?:sender|signature|chain)|chain ?id|type not supported|unsupported transaction type/i, "final"],
   [/oversized data|init ?code size|exceeds the configured cap|rlp:|failed to decode|decod/i, "final"],
   [/tip (?:higher|above)|priority fee.*(?:higher|greater)|max fee per gas less than/i, "transient"],

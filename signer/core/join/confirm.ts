@@ -24,9 +24,15 @@ export async function requireSameWords({ shownBy, words, given }: Comparison, as
       "usage",
       `there is no terminal to ask at: add --words with the words that ${shownBy} shows`,
     )
-  const reply = await ask(`${words}\nDoes ${shownBy} show the same words? [y/N] `)
+  const reply = await ask(`${words}\nDoes ${shownBy} show the same words? [y/N] `).catch(noAnswer)
   if (!/^y(?:es)?$/i.test(reply.trim()))
     throw new JoinFault("refused", `nothing was done. If the words differ, ${REPLACED}`)
+}
+
+/** Ctrl-C and Ctrl-D at the question are no answer. */
+function noAnswer(error: unknown): string {
+  if (error instanceof Error && error.name === "AbortError") return ""
+  throw error
 }
 
 const REPLACED = "somebody replaced the line on its way, or it is of another host"

@@ -143,7 +143,11 @@ t.test("a token whose owner is in no organization, or in several, is refused at 
     })
     t.match(await post(operation, body), {
       status: 401,
-      json: { turnkeyErrorCode: "CREDENTIAL_CONFLICT", message: /organizationId$/ },
+      json: {
+        turnkeyErrorCode: "CREDENTIAL_CONFLICT",
+        message: /: name it in organizationId$/,
+        details: [{}, { fieldViolations: [{ field: "organizationId" }] }],
+      },
     })
   }
   t.ok(core.posted.every(({ path }) => path.includes("/query/")))

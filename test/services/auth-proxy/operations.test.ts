@@ -95,7 +95,12 @@ t.test(
     core.replies.push(ok({ organizationIds: ["one", "two"] }))
     t.match(await post("account", { filterType: "NAME", filterValue: "x" }), {
       status: 401,
-      json: { code: 16, turnkeyErrorCode: "CREDENTIAL_CONFLICT", message: /^more than one suborg/ },
+      json: {
+        code: 16,
+        turnkeyErrorCode: "CREDENTIAL_CONFLICT",
+        message: /^more than one suborg associated with this NAME: log in with its organizationId$/,
+        details: [{}, { fieldViolations: [{ field: "filterValue" }] }],
+      },
     })
     core.settings = { verificationTokenRequiredForGetAccountPii: true }
     core.version += 1n

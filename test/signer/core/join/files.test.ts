@@ -11,7 +11,7 @@ import {
   type NewCertificateTerms,
   writeCertificate,
 } from "../../../../signer/operator/authority/certificate.ts"
-import { Host, SERVERS, Signer } from "./hosts.ts"
+import { CTRL_C, Host, SERVERS, Signer } from "./hosts.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -128,8 +128,10 @@ t.test("every answer that does not fit is refused, and changes nothing", async (
       "refused",
       /nothing was done\. If the words differ, somebody replaced/,
     )
-    host.reply = ""
-    await refusal(t, host.run({ answer }), "refused", /nothing was done/)
+    for (const reply of ["", CTRL_C]) {
+      host.reply = reply
+      await refusal(t, host.run({ answer }), "refused", /nothing was done/)
+    }
     host.reply = undefined
     await refusal(t, host.run({ answer }), "usage", /there is no terminal to ask at: add --words/)
     await refusal(

@@ -18,6 +18,9 @@ function folder(t: Test): string {
   return path
 }
 
+/** As a reply: the user presses Ctrl-C, which ends the question as node:readline does. */
+export const CTRL_C = "\u0003"
+
 /** One process's folder, and a clock. `asked`: the questions at its terminal; `reply`: what the user types. */
 export class Host {
   readonly directory: string
@@ -43,6 +46,7 @@ export class Host {
     const { reply, nowMs } = this
     const ask = async (question: string) => {
       this.asked.push(question)
+      if (reply === CTRL_C) throw Object.assign(new Error("Aborted with Ctrl+C"), { name: "AbortError" })
       return reply ?? ""
     }
     return runJoin(command, {

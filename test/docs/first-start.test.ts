@@ -1,0 +1,72 @@
+// The commands of "First start" in docs/self-hosting.md that stand in its sentences, on a running system.
+import { spawnSync } from "node:child_process"
+import { join } from "node:path"
+import t from "tap"
+import { freshDatabase } from "../harness/database.ts"
+import { System } from "../harness/system.ts"
+import { proseOf, ROOT } from "./markdown.ts"
+
+/** Commands in code spans of the section, each on one line. */
+function commandsOfSection(): string[] {
+  const [, section = ""] = /^## First start$([^]*?)^## /m.exec(proseOf("docs/self-hosting.md")) ?? []
+  const spans = Array.from(section.matchAll(/`([^`]+)`/g), ([, text = ""]) => text.replaceAll(/\s+/g, " "))
+  return spans.filter((text) => /^(?:as \w+|countersign) /.test(text))
+}
+
+/** Worker and auth proxy do not run in this test. */
+const NOT_STARTED = /^DOWN +(?:auth proxy|worker): no answer .*\n/gm
+const ALL_WELL = /^(?:ok .*\n){6}$/
+
+t.test("the section's commands look at each process and make the first organization", async (t) => {
+  const { url } = await freshDatabase(t)
+  const system = await System.startWithFetcher(url, [])
+  t.teardown(() => system.stop())
+  const folders = { host: system.directory, user: t.testdir() }
+  const settings = {
+    COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: system.fetcherPublicKey(),
+    DATABASE_URL: url,
+    COUNTERSIGN_API_LISTEN: new URL(system.url).host,
+  }
+  const values = new Map([["https://wallet.example", system.url]])
+  const ran: string[] = []
+  for (const command of commandsOfSection()) {
+    const words = Array.from(values).reduce((text, [name, value]) => text.replaceAll(name, value), command)
+    const isOfHost = command.startsWith("as ")
+    const { status, stdout, stderr } = spawnSync(
+      "bash",
+      ["--norc", "-euc", `as() { shift; "$@"; }\n${words}`],
+      {
+        cwd: ROOT,
+        encoding: "utf8",
+        env: {
+          PATH: `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"]}`,
+          COUNTERSIGN_DATA_DIR: isOfHost ? folders.host : folders.user,
+          ...(isOfHost && settings),
+        },
+      },
+    )
+    ran.push(
+      command
+        .split(" ")
+        .slice(0, isOfHost ? 4 : 3)
+        .join(" "),
+    )
+    const shown = `${words}
+${stderr}
+${stdout}`
+    if (command.endsWith("countersign-node doctor"))
+      t.match(stdout.replaceAll(NOT_STARTED, ""), ALL_WELL, shown)
+    else t.equal(status, 0, shown)
+    if (command.includes("key generate"))
+      values.set("PUBLIC_KEY", /0[23][0-9a-f]{64}/.exec(stdout)?.[0] ?? "")
+    if (command.includes("setup-code")) values.set("CODE", stdout.trim().split("\n").at(-1) ?? "")
+  }
+  t.match(ran, [
+    "as signer node_modules/.bin/countersign-signer doctor",
+    "as fetcher node_modules/.bin/countersign-fetcher doctor",
+    "as api node_modules/.bin/countersign-node doctor",
+    "countersign key generate",
+    "as signer node_modules/.bin/countersign-signer setup-code",
+    "countersign org create",
+  ])
+})
