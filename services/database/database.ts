@@ -26,6 +26,8 @@ type DatabaseOptions = {
   applicationName?: string
   /** The server cancels a statement after this many milliseconds; a second later its connection is given up. 0: never. */
   statementTimeoutMs?: number
+  /** The server ends a session whose transaction was idle for this time, milliseconds. */
+  idleTransactionMs?: number
   /** Called after a connection was closed. */
   onClose?: () => void
 }
@@ -42,8 +44,11 @@ const STATEMENT_TIMEOUT_MS = 8_000
  * does not help when the network drops packets. A statement waits for a connection at most the sum of both.
  */
 const ANSWER_GRACE_MS = 1_000
-/** The server ends a session whose transaction was idle for this time. A send keeps one open during its order. */
-const IDLE_TRANSACTION_MS = 30_000
+/**
+ * The server ends a session whose transaction was idle for this time. A client whose packets are lost holds its locks until then,
+ * and nothing of its organization can be stored.
+ */
+const IDLE_TRANSACTION_MS = 10_000
 
 /** The pool of queries: they only read, by indexes, in milliseconds. */
 export const QUERIES_POOL: DatabaseOptions = {
@@ -58,8 +63,15 @@ export const MIGRATIONS_POOL: DatabaseOptions = {
   statementTimeoutMs: 3_600_000,
 }
 
-/** The pool of locks that are held while an order is under way, one connection for each account that sends. */
-export const LOCKS_POOL: DatabaseOptions = { applicationName: "countersign-api-locks", max: 16 }
+/**
+ * The pool of locks that are held while an order is under way, one connection for each account that sends. Its transactions are
+ * idle for as long as a request takes.
+ */
+export const LOCKS_POOL: DatabaseOptions = {
+  applicationName: "countersign-api-locks",
+  max: 16,
+  idleTransactionMs: 15_000,
+}
 
 /** Opens a pool. It connects on first use, so an absent server causes no error here. */
 export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions = {}): Database {
@@ -82,7 +94,7 @@ export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions
     connection: {
       application_name: options.applicationName ?? "countersign-api",
       statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+      idle_in_transaction_session_timeout: options.idleTransactionMs ?? IDLE_TRANSACTION_MS,
     },
   }
   const socket = "connection" in config ? config.connection : readSocketUrl(config.url)

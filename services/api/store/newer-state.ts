@@ -143,6 +143,7 @@ const OF_ORGANIZATION = [
   "webhook_wakes",
   "on_ramp_statuses",
   "denial_counts",
+  "policy_lists",
 ] as const
 
 /** Removes all rows of an organization but its signed transactions, which may be on their chain. */

@@ -265,3 +265,15 @@ t.test(
     t.equal(await countOf(sql, "DEFERRED"), 3)
   },
 )
+
+t.test("a worker that runs ends what waits for a removed target", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const owner = await organization(sql, 10)
+  await endpoints(sql, owner, { from: 1, count: 1, notifications: 700 })
+  await sql.begin((tx) => storeWebhookTargets(tx, owner, []))
+  startWorker(t, sql, async () => undefined)
+  await until(
+    async () => (await countOf(sql, "DEAD")) === 700,
+    () => "some wait",
+  )
+})

@@ -21,10 +21,12 @@ import type { Signer } from "../../../../services/api/signer/signer.ts"
 import { statusName } from "../../../../services/api/store/activity-codes.ts"
 import { applyChange } from "../../../../services/api/store/changes.ts"
 import { olderThanLedger } from "../../../../services/api/store/compare.ts"
+import { removeOrganization } from "../../../../services/api/store/newer-state.ts"
 import { insertSends } from "../../../../services/api/store/sends.ts"
 import { createLogger } from "../../../../services/common/logger.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { notarized, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
+import { hasRowOf, insertRows, tablesOfOrganizations } from "../store/any-row.ts"
 import { sampleActivity, sampleVote } from "../store/sample.ts"
 import { makeKey } from "../stamps.ts"
 
@@ -257,4 +259,23 @@ t.test("C5: state that the operator has not given up is not cut, of a document o
   await applyChange(sql, { organizationId: ORGANIZATION_ID, records, activity, ledgerSequence: 9n })
   await t.rejects(cut(olderLedger([]).signer), refused)
   t.match(await sql`select version::int from organizations where id = ${ORGANIZATION_ID}`, [{ version: 3 }])
+})
+
+t.test("C5: an organization that the ledger lacks leaves no row but its transactions", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const kept = new Set([
+    "sends",
+    "nonce_reservations",
+    "erasures",
+    "webhook_families",
+    "webhook_attempts",
+    "organizations",
+  ])
+  const tables = (await tablesOfOrganizations(sql)).filter((table) => !kept.has(table))
+  await insertRows(t, sql, { tables, owners: [ORGANIZATION_ID, OTHER] })
+  await sql.begin((tx) => removeOrganization(tx, ORGANIZATION_ID))
+  for (const table of tables) {
+    t.ok(await hasRowOf(sql, table, OTHER), `${table} of another organization`)
+    t.notOk(await hasRowOf(sql, table, ORGANIZATION_ID), table)
+  }
 })

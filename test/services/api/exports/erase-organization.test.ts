@@ -16,6 +16,7 @@ import { recordDeployment } from "../../../../services/api/store/deployment.ts"
 import { ExportDigest } from "../../../../services/common/activity-export.ts"
 import type { Database } from "../../../../services/database/database.ts"
 import { freshDatabase } from "../../../harness/database.ts"
+import { hasRowOf, insertRows, tablesOfOrganizations } from "../store/any-row.ts"
 import { nextId, sampleActivity, sampleVote } from "../store/sample.ts"
 
 const NOW_MS = 1_790_000_000_000
@@ -63,29 +64,12 @@ const storedIn = async (sql: Database) =>
 
 t.test("rows of every table are erased, and rows of others stay", async (t) => {
   const { sql, deps } = await setup(t)
-  const columns = await sql<{ table: string; column: string }[]>`
-    select c.table_name as table, c.column_name as column from information_schema.columns c
-    join information_schema.tables t using (table_schema, table_name)
-    where table_schema = 'public' and table_type = 'BASE TABLE' and data_type = 'uuid' and column_name in
-      ('organization_id', 'source_id', 'parent_id', 'family_id', 'deferred_family_id')`
-  const tables = [...new Set(columns.map(({ table }) => table))].filter((table) => !KEEPING.has(table))
-  await sql`set session_replication_role = replica`
-  for (const table of tables)
-    for (const owner of [organizationId, sibling]) await insertRow(sql, table, owner)
-  await sql`set session_replication_role = origin`
+  const tables = (await tablesOfOrganizations(sql)).filter((table) => !KEEPING.has(table))
+  await insertRows(t, sql, { tables, owners: [organizationId, sibling] })
   await eraseOrganization(deps)
   for (const table of tables) {
-    const rows = await sql<
-      { text: string }[]
-    >`select row_to_json(one)::text as text from ${sql(table)} as one`
-    t.ok(
-      rows.some(({ text }) => text.includes(sibling)),
-      `${table} of another organization`,
-    )
-    t.notOk(
-      rows.some(({ text }) => text.includes(organizationId)),
-      table,
-    )
+    t.ok(await hasRowOf(sql, table, sibling), `${table} of another organization`)
+    t.notOk(await hasRowOf(sql, table, organizationId), table)
   }
   t.match(await sql`select parent_id, own_activities from erasures`, [
     { parent_id: parentId, own_activities: 1n },
@@ -102,30 +86,6 @@ const KEEPING: ReadonlySet<string> = new Set([
   "webhook_families",
   "webhook_attempts",
 ])
-
-/** A row with a value in each column that needs one; `owner` in each column with the id of an organization. */
-async function insertRow(sql: Database, table: string, owner: string): Promise<void> {
-  const columns = await sql<{ name: string; type: string; isIdentity: string }[]>`
-    select column_name as name, data_type as type, is_identity as "isIdentity" from information_schema.columns
-    where table_schema = 'public' and table_name = ${table} and is_nullable = 'NO'`
-  const row = columns.flatMap(({ name, type, isIdentity }) => {
-    if (isIdentity === "YES") return []
-    if (name === "organization_id") return [[name, owner]]
-    return [[name, valueOf(type, name)]]
-  })
-  const named = columns.some(({ name }) => name === "organization_id")
-  t.ok(named, `${table} names its organization`)
-  await sql`insert into ${sql(table)} ${sql(Object.fromEntries(row) as { [column: string]: string })}`
-}
-
-function valueOf(type: string, name: string): unknown {
-  if (type === "uuid") return nextId()
-  if (type === "bytea") return Buffer.alloc(32, 1)
-  if (type === "boolean") return false
-  if (type.startsWith("timestamp")) return new Date(NOW_MS)
-  if (type === "text") return name === "status" ? "FAILED" : `${name} ${nextId()}`
-  return 7
-}
 
 t.test(
   "activities of the parent that name it, or a text, are erased with their webhook deliveries",

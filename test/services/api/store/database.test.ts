@@ -1,5 +1,11 @@
 import t from "tap"
-import { closeDatabase, connectDatabase, sqlState } from "../../../../services/database/database.ts"
+import {
+  closeDatabase,
+  connectDatabase,
+  LOCKS_POOL,
+  QUERIES_POOL,
+  sqlState,
+} from "../../../../services/database/database.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 
 t.test("returns 64-bit integers as bigint and bytes as bytes", async (t) => {
@@ -41,6 +47,44 @@ t.test("however long the server was away, the next attempt to connect comes with
     t.ok(seconds > 0 && seconds < 1, `${seconds} s after ${failures} failures`)
   }
 })
+
+t.test("a transaction that is idle for too long loses its session and its locks", async (t) => {
+  const { sql, url } = await freshDatabase(t)
+  await sql`create table locked (id integer primary key)`
+  await sql`insert into locked values (1)`
+  const other = connectDatabase({ url }, { max: 1, idleTransactionMs: 200 })
+  t.teardown(() => closeDatabase(other, 0))
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const { promise: held, resolve: hold } = Promise.withResolvers<void>()
+  const transaction = other.begin(async (tx) => {
+    await tx`update locked set id = 2`
+    hold()
+    await ended
+  })
+  const lost = t.rejects(transaction)
+  await held
+  t.same((await sql`update locked set id = 3`).count, 1, "the lock is free without the other's doing")
+  end()
+  await lost
+  t.same([...(await sql`select id from locked`)], [{ id: 3 }])
+})
+
+t.test(
+  "the locks of a client whose packets are lost are free as soon as its request would be over",
+  async (t) => {
+    const { url } = await freshDatabase(t)
+    for (const [options, seconds] of [
+      [{}, 10],
+      [QUERIES_POOL, 10],
+      [LOCKS_POOL, 15],
+    ] as const) {
+      const sql = connectDatabase({ url }, { ...options, max: 1 })
+      const [row] = await sql`select current_setting('idle_in_transaction_session_timeout') as idle`
+      t.same(row, { idle: `${seconds}s` })
+      await closeDatabase(sql)
+    }
+  },
+)
 
 function isRemote(): boolean {
   return process.env.TEST_DATABASE_URL !== undefined && !process.env.TEST_DATABASE_URL.includes("%2F")
