@@ -15,6 +15,7 @@ import type { ExecutionDeps } from "./state/deps.ts"
 import { type AuthenticatedRequest, readRequest, type StampedRequest } from "./state/request.ts"
 import { SuppliedDocuments } from "./state/organizations.ts"
 import { authenticate, locate, requireStampOfLargeBody } from "./steps/authenticate.ts"
+import { type Denial, isDenial } from "./steps/outcome.ts"
 import { fingerprintShard as fingerprintShardOf, recoverOutcome, requireNew } from "./steps/replay.ts"
 import { Locks } from "./steps/locks.ts"
 import { requireUnusedToken } from "./steps/token-use.ts"
@@ -40,6 +41,7 @@ type Plan =
   /** The body ran before: this is its outcome. */
   | { is: "recovery"; outcome: Outcome }
   | { is: "vote"; current: AuthenticatedRequest }
+  | { is: "denied"; denial: Denial }
   | { is: "submission"; submission: DecidedSubmission; fingerprintShard: string }
 
 /** Decides orders and runs the allowed ones: the only entrance for anything that uses a key or changes a rule. */
@@ -61,7 +63,7 @@ export class Executor {
    * @throws Refusal with any code except those of phases and transport
    * @throws ContextNeeded when the order must be sent again with more context
    */
-  async execute(order: Order, deadline = new Deadline(order.timeoutMs)): Promise<Outcome> {
+  async execute(order: Order, deadline = new Deadline(order.timeoutMs)): Promise<Outcome | Denial> {
     deadline.require()
     const ofTurn = order.turnOf === "" ? undefined : this.#prepare(order.turnOf)
     if (ofTurn !== undefined) await ofTurn
@@ -117,7 +119,7 @@ export class Executor {
    * is: only the same body waits for itself, unless a velocity control counts it. A login that names a parent waits for
    * the organization that it is for.
    */
-  async #locked(request: StampedRequest, order: Order, deadline: Deadline): Promise<Outcome> {
+  async #locked(request: StampedRequest, order: Order, deadline: Deadline): Promise<Outcome | Denial> {
     const { organizationId, fingerprint, activity } = request
     const plan = (lockedId: string) => {
       // The request may have waited for others.
@@ -152,7 +154,7 @@ export class Executor {
    * The hot path: it waits for no lock and writes nothing. Undefined when the activity must wait for votes, or is counted by a
    * velocity control. It is then decided again, alone in its organization, and its count is written with it.
    */
-  async #sign(request: StampedRequest, order: Order): Promise<Outcome | undefined> {
+  async #sign(request: StampedRequest, order: Order): Promise<Outcome | Denial | undefined> {
     let current = authenticate(request, order, this.#deps)
     if (!isCompiled(current.deciding)) {
       await this.#compile(request, order)
@@ -161,6 +163,7 @@ export class Executor {
     requireServed(request.activity)
     if (this.#mayHaveRun(request, current)) return undefined
     const submission = decideSubmission(current, this.#deps)
+    if (isDenial(submission)) return submission
     if (submission.status !== ActivityStatus.COMPLETED || mustRunAlone(submission)) return undefined
     return runSignature(submission, this.#deps)
   }
@@ -213,10 +216,13 @@ export class Executor {
     requireNew(request, fingerprintShard, ledger, current.owner.user.userId)
     requireUnusedToken(request, this.#deps)
     requireServed(request.activity)
-    return { is: "submission", submission: decideSubmission(current, this.#deps), fingerprintShard }
+    const submission = decideSubmission(current, this.#deps)
+    return isDenial(submission)
+      ? { is: "denied", denial: submission }
+      : { is: "submission", submission, fingerprintShard }
   }
 
-  async #carryOut(plan: Plan, request: StampedRequest): Promise<Outcome> {
+  async #carryOut(plan: Plan, request: StampedRequest): Promise<Outcome | Denial> {
     switch (plan.is) {
       case "bootstrap":
         // Checked again: the request may have waited for others, and fingerprints are forgotten after an hour.
@@ -224,6 +230,8 @@ export class Executor {
         return bootstrapOrganization(request, this.#deps)
       case "recovery":
         return plan.outcome
+      case "denied":
+        return plan.denial
       case "vote":
         return castVote(plan.current, this.#pending, this.#deps)
       case "submission":

@@ -13,7 +13,13 @@ import type { AuthenticatedRequest } from "./state/request.ts"
 import { proofsOf } from "./steps/app-proofs.ts"
 import { commit } from "./steps/commit.ts"
 import { makeDecisionInput } from "./steps/decision-input.ts"
-import { type ActivityOutcome, type DecisionDetails, Denied, writeOutcome } from "./steps/outcome.ts"
+import {
+  type ActivityOutcome,
+  type DecisionDetails,
+  type Denial,
+  denialOf,
+  writeOutcome,
+} from "./steps/outcome.ts"
 import { heldPolicyList } from "./steps/policy-outcomes.ts"
 import { isMfaPending, mfaProgressOf } from "./voting/mfa-progress.ts"
 import { evidenceOf, makeVote, newPending } from "./voting/pending.ts"
@@ -33,10 +39,12 @@ export type DecidedSubmission = {
 
 /**
  * Decides a new activity with its submitter's approval alone.
- * @throws PERMISSION_DENIED, VELOCITY_CONTROL_EXCEEDED, POLICY_UNDECIDED, PARENT_LOGIN_NOT_ALLOWED, the codes of
- *   makeDecisionInput
+ * @throws POLICY_UNDECIDED, PARENT_LOGIN_NOT_ALLOWED, the codes of makeDecisionInput
  */
-export function decideSubmission(current: AuthenticatedRequest, deps: ExecutionDeps): DecidedSubmission {
+export function decideSubmission(
+  current: AuthenticatedRequest,
+  deps: ExecutionDeps,
+): DecidedSubmission | Denial {
   const { request, owner } = current
   const { userId } = owner.user
   const input = makeDecisionInput(request, current, userId, [approvalOf(owner)], deps)
@@ -44,11 +52,8 @@ export function decideSubmission(current: AuthenticatedRequest, deps: ExecutionD
   const { policyOutcomes } = decision
   if (decision.outcome === "undecided") throw refuse("POLICY_UNDECIDED", decision.reason)
   if (decision.outcome === "deny") {
-    const details = { policyOutcomes, voterIds: [], mfaProgress: [] }
-    const refused = { current, status: FAILED, details }
-    const denied = outcomeOf(refused, undefined, request.wantsProofs, deps)
-    denied.appProofs = runAtOnce(proofSteps(denied, refused, deps))
-    throw new Denied(decision.reason, denied, exceededControls(input))
+    const outcome = deniedOutcome(current, policyOutcomes, deps)
+    return denialOf(decision.reason, outcome, exceededControls(input))
   }
   const mfaProgress = mfaProgressOf(input)
   const details = { policyOutcomes, voterIds: [], mfaProgress }
@@ -57,6 +62,18 @@ export function decideSubmission(current: AuthenticatedRequest, deps: ExecutionD
   const submission = { current, input, status, details }
   if (current.deciding !== current.organization) requireAtOnce(submission)
   return submission
+}
+
+function deniedOutcome(
+  current: AuthenticatedRequest,
+  policyOutcomes: DecisionDetails["policyOutcomes"],
+  deps: ExecutionDeps,
+): ActivityOutcome {
+  const details = { policyOutcomes, voterIds: [], mfaProgress: [] }
+  const denied = { current, status: FAILED, details }
+  const outcome = outcomeOf(denied, undefined, current.request.wantsProofs, deps)
+  outcome.appProofs = runAtOnce(proofSteps(outcome, denied, deps))
+  return outcome
 }
 
 /** Votes, MFA and counters of the parent stay in the parent. @throws PARENT_LOGIN_NOT_ALLOWED */

@@ -21,7 +21,7 @@ import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
 import { controls } from "../../core/modules/controls.ts"
 import { errorFields, log } from "../../process/log.ts"
 import { ContextNeeded } from "../execution/state/organizations.ts"
-import { Denied } from "../execution/steps/outcome.ts"
+import { type Denial, isDenial } from "../execution/steps/outcome.ts"
 import { writePolicyOutcomes } from "../execution/steps/policy-outcomes.ts"
 import { writeRefused } from "../execution/steps/refused.ts"
 import { outcomeKey, Replayed } from "../execution/steps/replay.ts"
@@ -195,7 +195,8 @@ export async function answerOrder(
 
 async function execute(order: Order, context: SignerContext, deadline: Deadline): Promise<Answer> {
   try {
-    return { case: "outcome", value: await context.state().executor.execute(order, deadline) }
+    const result = await context.state().executor.execute(order, deadline)
+    return isDenial(result) ? denied(result) : { case: "outcome", value: result }
   } catch (error) {
     if (error instanceof ContextNeeded) return { case: "needed", value: error.needed }
     if (error instanceof Refusal) return refused(error)
@@ -222,11 +223,17 @@ function refused(refusal: Refusal): Answer {
   const value = writeRefused(refusal)
   if (refusal instanceof Replayed && refusal.outcome !== undefined)
     return { case: "refused", value: { ...value, replayed: refusal.outcome } }
-  if (!(refusal instanceof Denied)) return { case: "refused", value }
+  return { case: "refused", value }
+}
+
+function denied({ refusal, outcome, exceeded }: Denial): Answer {
   const { organizationId, activityId, voteId, userId, decidedAtMs, details, heldPolicyList, appProofs } =
-    refusal.outcome
+    outcome
   const outcomes = writePolicyOutcomes(details.policyOutcomes, heldPolicyList)
   const denial = { activityId, voteId, userId, ...outcomes, decidedAtMs: BigInt(decidedAtMs) }
-  const exceededControls = refusal.exceeded.map(controls.writeExcess)
-  return { case: "refused", value: { ...value, organizationId, denial, appProofs, exceededControls } }
+  const exceededControls = exceeded.map(controls.writeExcess)
+  return {
+    case: "refused",
+    value: { ...writeRefused(refusal), organizationId, denial, appProofs, exceededControls },
+  }
 }

@@ -18,7 +18,7 @@ import {
 import type { Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { MfaProgress, UsedMethod } from "../../../core/policy/decision/mfa.ts"
 import type { PolicyOutcome } from "../../../core/policy/decision/policy-evaluator.ts"
-import { Refusal, type RefusalName } from "../../../core/refusal.ts"
+import { Refusal, type RefusalName, refuse } from "../../../core/refusal.ts"
 import type { OrganizationHead } from "../../ledger/ledger.ts"
 import type { Notary } from "../../organization/notarize.ts"
 import type { Excess } from "../../../core/policy/controls.ts"
@@ -67,17 +67,21 @@ export type DecisionDetails = {
 /** Details of an outcome without a decision. */
 export const NO_DETAILS: DecisionDetails = { policyOutcomes: [], voterIds: [], mfaProgress: [] }
 
-/** The refusal of a denied activity. The API tier stores its outcome, as a failed activity. */
-export class Denied extends Refusal {
+/** A denied activity. The API tier stores its outcome, as a failed activity. */
+export type Denial = {
+  readonly refusal: Refusal
   readonly outcome: ActivityOutcome
   /** The velocity controls for which it is denied; empty: other rules deny it. */
   readonly exceeded: readonly Excess[]
+}
 
-  constructor(reason: string, outcome: ActivityOutcome, exceeded: readonly Excess[]) {
-    super(exceeded.length === 0 ? "PERMISSION_DENIED" : "VELOCITY_CONTROL_EXCEEDED", reason)
-    this.outcome = outcome
-    this.exceeded = exceeded
-  }
+export function denialOf(reason: string, outcome: ActivityOutcome, exceeded: readonly Excess[]): Denial {
+  const code = exceeded.length === 0 ? "PERMISSION_DENIED" : "VELOCITY_CONTROL_EXCEEDED"
+  return { refusal: refuse(code, reason), outcome, exceeded }
+}
+
+export function isDenial(value: object): value is Denial {
+  return "exceeded" in value
 }
 
 /** True if an activity with this status still waits for votes. */

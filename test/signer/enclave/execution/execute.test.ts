@@ -11,6 +11,7 @@ import { allow } from "../../../hostile/consensus-fixture.ts"
 import { observeTurns } from "../../../hostile/observed-turns.ts"
 import { type Fixture, setup } from "../../../hostile/setup.ts"
 import { limited, paymentBody } from "../../../hostile/velocity-fixture.ts"
+import { allowedOutcome } from "./allowed.ts"
 
 const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
 const LOGIN = "ACTIVITY_TYPE_STAMP_LOGIN"
@@ -29,7 +30,9 @@ function orderOf({ client }: Fixture, body: string, key: TestKey) {
 
 /** Hands an order to the executor: everything before the first wait is done when this returns. */
 function execute(fixture: Fixture, body: string, key: TestKey, deadline?: Deadline) {
-  return fixture.boundary.signer.state().executor.execute(orderOf(fixture, body, key), deadline)
+  return allowedOutcome(
+    fixture.boundary.signer.state().executor.execute(orderOf(fixture, body, key), deadline),
+  )
 }
 
 t.test("an order is not run when its time is over, neither at once nor after it waited", async (t) => {

@@ -7,13 +7,14 @@ import { refuse } from "../../../../signer/core/refusal.ts"
 import { memberRule } from "../../../../signer/core/request/unknown-members.ts"
 import { readRequest } from "../../../../signer/enclave/execution/state/request.ts"
 import { authenticate } from "../../../../signer/enclave/execution/steps/authenticate.ts"
-import { Denied } from "../../../../signer/enclave/execution/steps/outcome.ts"
+import { isDenial } from "../../../../signer/enclave/execution/steps/outcome.ts"
 import { decideSubmission, makePending } from "../../../../signer/enclave/execution/submission.ts"
 import { signParams } from "../../../harness/api-client.ts"
 import { stampWith, type TestKey } from "../../../harness/stamper.ts"
 import { demand, PASSKEY, givePasskey } from "../../../hostile/mfa-fixture.ts"
 import { quorumOfThree } from "../../../hostile/quorum.ts"
 import { type Fixture, setup } from "../../../hostile/setup.ts"
+import { allowed, allowedOutcome } from "./allowed.ts"
 
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
@@ -29,8 +30,12 @@ function orderOf({ client, acme }: Fixture, body: string, key: TestKey) {
   return create(OrderSchema, { body: Buffer.from(body), xStamp: stampWith(key, body), documents })
 }
 
-function execute(fixture: Fixture, body: string, key: TestKey): Promise<Outcome> {
+function decide(fixture: Fixture, body: string, key: TestKey) {
   return fixture.boundary.signer.state().executor.execute(orderOf(fixture, body, key))
+}
+
+function execute(fixture: Fixture, body: string, key: TestKey): Promise<Outcome> {
+  return allowedOutcome(decide(fixture, body, key))
 }
 
 /** Number of approvals that the proof of the decision names. */
@@ -62,9 +67,9 @@ t.test("what is denied names no voter, and has a vote and a proof only where its
   const eve = await fixture.client.user(fixture.acme, "eve")
   for (const wantsProofs of [false, true]) {
     const body = bodyOf(fixture, WALLET, { walletName: "Eve's", accounts: [] }, wantsProofs)
-    const error = await execute(fixture, body, eve.key).catch((error: unknown) => error)
-    if (!(error instanceof Denied)) throw error
-    const { status, opened, details, vote, appProofs } = error.outcome
+    const denial = await decide(fixture, body, eve.key)
+    if (!isDenial(denial)) throw new Error("no policy allows it")
+    const { status, opened, details, vote, appProofs } = denial.outcome
     t.match({ status, opened }, { status: FAILED, opened: true })
     t.strictSame(details, { policyOutcomes: [], voterIds: [], mfaProgress: [] })
     t.equal(vote?.userId, wantsProofs ? eve.userId : undefined)
@@ -88,10 +93,8 @@ t.test("an activity waits only where there is room for it", async (t) => {
   const state = boundary.signer.state()
   const body = bodyOf(fixture, WALLET, { walletName: "Waits", accounts: [] })
   const order = orderOf(fixture, body, acme.root)
-  const submission = decideSubmission(
-    authenticate(readRequest(order, memberRule(new Set())), order, state),
-    state,
-  )
+  const request = authenticate(readRequest(order, memberRule(new Set())), order, state)
+  const submission = allowed(decideSubmission(request, state))
   t.equal(submission.status, CONSENSUS_NEEDED)
   const asked: unknown[] = []
   const full = {

@@ -17,7 +17,7 @@ import { MfaPolicySchema } from "../../../../../proto/gen/countersign/state/v1/d
 import { refuse } from "../../../../../signer/core/refusal.ts"
 import {
   type ActivityOutcome,
-  Denied,
+  denialOf,
   isPending,
   makeReceipt,
   NO_DETAILS,
@@ -181,8 +181,9 @@ t.test("only a refusal that is final ends an activity; any other error is thrown
 })
 
 t.test("a denial is refused as PERMISSION_DENIED, with its outcome", async (t) => {
-  const denied = new Denied("no policy allows it", plain, [])
-  t.match(denied, { code: "PERMISSION_DENIED", message: "no policy allows it", outcome: plain })
+  const denied = denialOf("no policy allows it", plain, [])
+  t.match(denied.refusal, { code: "PERMISSION_DENIED", message: "no policy allows it" })
+  t.equal(denied.outcome, plain)
 })
 
 t.test("an activity waits while consensus or authentication is needed", async (t) => {
