@@ -1,11 +1,63 @@
 import { globSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { kernelFiles, linesOf, loadedFiles } from "../loaded-files.ts"
 import { ROOT } from "../run.ts"
 
 /** One step of the auditor's reading: files or folders, and what they hold. */
 type Step = { paths: readonly string[]; holds: string }
 
-/** A reader of the boundary can say what the untrusted side can ask for, and what is checked first. */
+/** The path of one request: who reads it can say who may call, how bytes are read, what is checked, and what reaches a key. */
+export const DAY: readonly Step[] = [
+  {
+    paths: [
+      "signer/enclave/main.ts",
+      "signer/process/transport.ts",
+      "signer/enclave/phase.ts",
+      "signer/enclave/rpc/index.ts",
+      "signer/enclave/rpc/execute.ts",
+    ],
+    holds: "who may call, in which phase; one handler for each call",
+  },
+  {
+    paths: [
+      "proto/json-scan.ts",
+      "proto/strict-json.ts",
+      "proto/read.ts",
+      "signer/core/request/read-body.ts",
+      "signer/enclave/execution/state/request.ts",
+    ],
+    holds: "how bytes become parameters, with one reading",
+  },
+  {
+    paths: [
+      "signer/core/stamp/read-stamp.ts",
+      "signer/core/stamp/verify.ts",
+      "signer/core/webauthn/assertion.ts",
+      "signer/core/webauthn/client-data.ts",
+    ],
+    holds: "the stamp",
+  },
+  {
+    paths: [
+      "signer/enclave/execution/execute.ts",
+      "signer/enclave/execution/steps/authenticate.ts",
+      "signer/enclave/execution/steps/replay.ts",
+      "signer/enclave/execution/steps/decision-input.ts",
+      "signer/core/policy/decision/decide.ts",
+      "signer/enclave/execution/submission.ts",
+    ],
+    holds: "the credential, the decision, what runs",
+  },
+  {
+    paths: [
+      "signer/enclave/execution/workspace/context.ts",
+      "signer/enclave/modules/wallets/powers/vault.ts",
+    ],
+    holds: "what may reach a key",
+  },
+]
+
+/** The calls, the start, and what is checked before an activity runs. */
 const BOUNDARY: readonly Step[] = [
   {
     paths: ["proto/countersign/signer/v1"],
@@ -79,8 +131,8 @@ const BOUNDARY: readonly Step[] = [
   },
 ]
 
-/** The rest of the isolated process. */
-const ENCLAVE: readonly Step[] = [
+/** The rest of what the isolated process loads if no module is there. */
+const KERNEL: readonly Step[] = [
   {
     paths: [
       "signer/enclave/execution/vote.ts",
@@ -111,12 +163,7 @@ const ENCLAVE: readonly Step[] = [
     ],
     holds: "the policy language, and the names that it knows",
   },
-  { paths: ["signer/core/words"], holds: "what a request does, in words for those who approve it" },
   { paths: ["signer/core/policy/facts"], holds: "what expressions read of a request" },
-  {
-    paths: ["signer/core/modules"],
-    holds: "the pure half of each feature: its words, what policies read of it, velocity controls",
-  },
   {
     paths: ["signer/core/organization", "signer/core/auth-proxy", "signer/enclave/organization"],
     holds: "the document and its invariants; the configuration of the auth proxy",
@@ -125,15 +172,39 @@ const ENCLAVE: readonly Step[] = [
     paths: ["signer/enclave/activities"],
     holds: "the contract of an activity, its powers, and code that activities of several modules share",
   },
-  {
-    paths: ["signer/enclave/modules"],
-    holds: "the activities, a folder for each feature; each has a README",
-  },
   { paths: ["signer/enclave/ledger"], holds: "the signer's own store; begin with `ledger.ts`" },
   { paths: ["signer/core/crypto", "signer/enclave/records"], holds: "secrets, key sets, sealed records" },
   {
     paths: ["signer/enclave/keys", "signer/core/address", "signer/core/webhook"],
     holds: "mnemonics, derivation, signatures, addresses, notifications that are signed",
+  },
+  { paths: ["signer/enclave/bundles"], holds: "what is imported and exported under encryption" },
+  {
+    paths: ["signer/enclave/provision", "signer/enclave/proof", "signer/core/proof"],
+    holds: "root seed and keyring; app proofs, boot proofs and their verifier",
+  },
+  {
+    paths: [
+      "signer/core/oidc",
+      "signer/core/otp",
+      "signer/core/session",
+      "signer/core/token-text.ts",
+      "signer/core/fetch-orders",
+    ],
+    holds: "ID tokens, verification tokens, read-only sessions; orders to the fetcher and its statements",
+  },
+]
+
+/** What modules bring, and the pure code that they stand on. */
+const FEATURES: readonly Step[] = [
+  { paths: ["signer/core/words"], holds: "what a request does, in words for those who approve it" },
+  {
+    paths: ["signer/core/modules"],
+    holds: "the pure half of each feature: its words, what policies read of it, velocity controls",
+  },
+  {
+    paths: ["signer/enclave/modules"],
+    holds: "the activities, a folder for each feature; each has a README",
   },
   {
     paths: [
@@ -144,18 +215,9 @@ const ENCLAVE: readonly Step[] = [
     ],
     holds: "typed data, authorizations, transactions, sends, ABIs and IDLs",
   },
-  { paths: ["signer/enclave/bundles"], holds: "what is imported and exported under encryption" },
   {
-    paths: ["signer/core/oidc", "signer/core/fetch-orders", "signer/core/on-ramp"],
-    holds: "ID tokens; orders to the fetcher and its statements; purchases at on-ramp providers",
-  },
-  {
-    paths: ["signer/core/otp", "signer/core/messages", "signer/core/session", "signer/core/token-text.ts"],
-    holds: "one-time codes, the messages with them, verification tokens, read-only sessions",
-  },
-  {
-    paths: ["signer/enclave/provision", "signer/enclave/proof", "signer/core/proof"],
-    holds: "root seed and keyring; app proofs, boot proofs and their verifier",
+    paths: ["signer/core/on-ramp", "signer/core/messages"],
+    holds: "purchases at on-ramp providers; messages with codes",
   },
 ]
 
@@ -169,34 +231,49 @@ const BESIDE: readonly Step[] = [
   },
 ]
 
+/** Lines of unknown code that an auditor reads in an hour. */
+const LINES_PER_HOUR = 400
+
 /** The auditor's reading order with the lines of each step, for signer/README.md. */
 export function readingOrder(): string {
+  const kernel = kernelFiles()
+  const whole = loadedFiles("signer/enclave/main.ts")
   return [
-    ...section("The boundary: a day", BOUNDARY),
+    ...section("A day: the path of a request", DAY, linesOfSteps(DAY)),
     "",
-    ...section("The enclave: a week", ENCLAVE),
+    ...section("The kernel", [...BOUNDARY, ...KERNEL], linesOf(kernel)),
     "",
-    ...section("Beside the enclave", BESIDE),
+    `With all modules the process loads ${rounded(linesOf(whole))} lines in ${whole.length} files; without them, ${kernel.length} files.`,
+    "",
+    ...section("The features", FEATURES, linesOfSteps(FEATURES)),
+    "",
+    ...section("Beside the enclave", BESIDE, linesOfSteps(BESIDE)),
   ].join("\n")
 }
 
-function section(title: string, steps: readonly Step[]): string[] {
-  const counted = steps.map((step) => ({ ...step, lines: linesOf(step.paths) }))
-  const total = counted.reduce((sum, { lines }) => sum + lines, 0)
+export function linesOfSteps(steps: readonly Step[]): number {
+  return steps.reduce((sum, { paths }) => sum + linesBelow(paths), 0)
+}
+
+function section(title: string, steps: readonly Step[], total: number): string[] {
   return [
     `### ${title}`,
     "",
-    `In total ${rounded(total)} lines.`,
+    `In total ${rounded(total)} lines: ${hours(total)} at ${LINES_PER_HOUR} lines an hour.`,
     "",
-    ...counted.map(
-      ({ paths, holds, lines }, index) =>
-        `${index + 1}. ${paths.map((path) => `\`${path}\``).join(", ")}: ${holds} (${rounded(lines)} lines).`,
+    ...steps.map(
+      ({ paths, holds }, index) =>
+        `${index + 1}. ${paths.map((path) => `\`${path}\``).join(", ")}: ${holds} (${rounded(linesBelow(paths))} lines).`,
     ),
   ]
 }
 
+function hours(lines: number): string {
+  return `about ${Math.ceil(lines / LINES_PER_HOUR)} hours`
+}
+
 /** Lines of hand-written files, comments and blank lines included. Generated indexes do not count. */
-function linesOf(paths: readonly string[]): number {
+function linesBelow(paths: readonly string[]): number {
   const files = paths.flatMap((path) =>
     statSync(join(ROOT, path)).isDirectory() ? globSync(`${path}/**/*.{ts,proto}`, { cwd: ROOT }) : [path],
   )
