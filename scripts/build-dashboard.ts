@@ -1,4 +1,4 @@
 // Builds the dashboard into services/dashboard/dist, unless the build there is of the present sources.
-import { buildDashboard } from "../services/cli/dashboard/build.ts"
+import { buildDashboard } from "../services/dev/build-dashboard.ts"
 
 console.log(await buildDashboard())

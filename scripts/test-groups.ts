@@ -19,6 +19,7 @@ const FOLDERS = [
   "test/services/cli",
   "test/services/common",
   "test/services/dashboard",
+  "test/services/dev",
   "test/services/node",
   "test/services/policy-advice",
   "test/services/worker",
@@ -54,7 +55,7 @@ export const LONGEST = [
   "test/e2e/send-kills.test.ts",
   "test/bench/fairness.test.ts",
   "test/hostile/debugger.test.ts",
-  "test/services/cli/dev/embedded-postgres.test.ts",
+  "test/services/dev/embedded-postgres.test.ts",
 ] as const
 /** Uses of the process that disturb no other file in it. A check compares the environment before and after each file. */
 const HARMLESS = 'ts"|(?:arch|argv|env|execPath|getuid|kill|pid|platform|versions)\\b'

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { closeDatabase, connectDatabase } from "../services/database/database.ts"
-import { startEmbeddedPostgres } from "../services/cli/dev/embedded-postgres.ts"
+import { startEmbeddedPostgres } from "../services/dev/embedded-postgres.ts"
 
 /** A server on which test files make their databases. */
 export type TestServer = { url: string; stop(): Promise<void> }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { readlinkSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
-import { startEmbeddedPostgres } from "../../services/cli/dev/embedded-postgres.ts"
+import { startEmbeddedPostgres } from "../../services/dev/embedded-postgres.ts"
 
 /** A PostgreSQL server with an empty database for us. */
 export type DatabaseServer = {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
 import { build, type Plugin, type Rolldown } from "vite"
 import { FILE_NAMES, keysOf, publishedText, withKeys } from "../../services/cli/client-pins/constants.ts"
-import { readTrustedPins } from "../../services/cli/pins.ts"
+import { readTrustedPins } from "../../services/terminal-client/pins.ts"
 
 /** Files of the built page by their path, without the first slash. */
 export type BuiltPage = ReadonlyMap<string, string | Uint8Array>

@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, getOption, hasOption, ScalarType } fr
 import { activityTypes } from "../../proto/catalog.ts"
 import { queryPaths } from "../../proto/operations.ts"
 import { Form, rule as ruleOption } from "../../proto/gen/countersign/api/v1/options_pb.ts"
-import type { Kind } from "../../services/cli/names/kinds.ts"
+import type { Kind } from "../../services/terminal-client/names/kinds.ts"
 import type { RequestMember } from "../../services/cli/resources/member.ts"
 import { type ChangeCommand, isShow, type ShowCommand } from "../../services/cli/resources/resource.ts"
 import { RESOURCES } from "../../services/cli/resources/table.ts"

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs"
-import { layout } from "./dev/layout.ts"
-import { CliError, usage } from "./exit.ts"
-import { type NamedKey, readKey } from "./key-folder.ts"
-import type { Settings } from "./settings.ts"
+import { layout } from "../dev/layout.ts"
+import { CliError, usage } from "../terminal-client/exit.ts"
+import { type NamedKey, readKey } from "../terminal-client/key-folder.ts"
+import type { Settings } from "../terminal-client/settings.ts"
 
 /** Options of all commands that call an API. */
 export type ApiOptions = { api?: string; keysFolder?: string; profile?: string; json?: boolean }

@@ -15,9 +15,9 @@ import { transactions } from "./declarations/transactions.ts"
 import { webhooks } from "./declarations/webhooks.ts"
 import { withProfile } from "./profiles/profile.ts"
 import { PROGRAMS, runProgram } from "./programs.ts"
-import { packageRoot, readSettings } from "./settings.ts"
+import { packageRoot, readSettings } from "../terminal-client/settings.ts"
 import { SuggestingCommand, unknownCommand } from "./suggesting-command.ts"
-import type { Terminal } from "./terminal.ts"
+import type { Terminal } from "../terminal-client/terminal.ts"
 
 /**
  * The commands of `countersign`, which speaks HTTP only. Each command loads its own slow modules, such as the policy

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { accessSync, constants, existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
-import { ExitCode } from "./exit.ts"
-import { packageRoot } from "./settings.ts"
-import { standardOutput } from "./terminal.ts"
+import { ExitCode } from "../terminal-client/exit.ts"
+import { packageRoot } from "../terminal-client/settings.ts"
+import { standardOutput } from "../terminal-client/terminal.ts"
 
 /** Programs of the other trust zones: `countersign signer` runs `countersign-signer`. */
 export const PROGRAMS: { readonly [name: string]: string } = {

@@ -1,5 +1,5 @@
-import { bindKey, findKey } from "./key-folder.ts"
-import type { Terminal } from "./terminal.ts"
+import { bindKey, findKey } from "../terminal-client/key-folder.ts"
+import type { Terminal } from "../terminal-client/terminal.ts"
 
 /**
  * Lets `--as` find the organization of a key of the folder, if it is one. A fault here is only logged, because the key is a

@@ -1,8 +1,8 @@
 import { CommanderError } from "commander"
-import { CliError, ExitCode } from "./exit.ts"
+import { CliError, ExitCode } from "../terminal-client/exit.ts"
 import { buildProgram } from "./program.ts"
 import { openTerminal } from "../../signer/core/terminal.ts"
-import { standardOutput, type Terminal } from "./terminal.ts"
+import { standardOutput, type Terminal } from "../terminal-client/terminal.ts"
 
 /**
  * Runs one command line and returns its exit status. Prints a fault as one sentence, and with --json as one line of JSON;

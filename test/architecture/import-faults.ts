@@ -5,7 +5,15 @@ import type { Rule, Rules } from "./rooms/rule.ts"
 export type Source = { path: string; text: string }
 
 /** Folders of services/ that belong to no process of their own. */
-const SHARED: ReadonlySet<string> = new Set(["chains", "common", "database", "policy-advice"])
+const SHARED: ReadonlySet<string> = new Set([
+  "chains",
+  "common",
+  "database",
+  "dev",
+  "organization-file",
+  "policy-advice",
+  "terminal-client",
+])
 
 /**
  * Folders of modules: one feature each, in both halves of the signer under one name. The rest of the signer and other modules reach

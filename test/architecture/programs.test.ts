@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path"
 import t from "tap"
 import { blocksOf, documents } from "../docs/markdown.ts"
 import { readImports } from "./import-faults.ts"
-import { nodeOptionsOf } from "../../services/cli/dev/layout.ts"
+import { nodeOptionsOf } from "../../services/dev/layout.ts"
 import { ROOT } from "./sources.ts"
 
 const GUARD = "refuse-debugger.ts"

@@ -6,10 +6,10 @@ const WRITES = /\bconsole\.\w+\(|process\.(?:stdout|stderr)\b/
 
 /** Files that write to a terminal, each with its reason. */
 const DOORS: Readonly<Record<string, string>> = {
-  "services/cli/terminal.ts": "the writers that `run` opens",
+  "services/terminal-client/terminal.ts": "the writers that `run` opens",
   "examples/terminal.ts": "the writers of the examples, which escape",
-  "services/cli/ask.ts": "the question before an approval, a text of its own",
-  "services/cli/secret-input.ts": "the prompt for a secret, a text of its own",
+  "services/terminal-client/ask.ts": "the question before an approval, a text of its own",
+  "services/terminal-client/secret-input.ts": "the prompt for a secret, a text of its own",
   "services/cli/output/progress.ts": "the bar, a text of its own",
   "signer/process/ask.ts": "the question before a certificate, with words that this program made",
   "signer/process/refuse-debugger.ts": "one sentence, before any other module runs",
@@ -20,7 +20,8 @@ const DOORS: Readonly<Record<string, string>> = {
 }
 
 t.test("only the terminal's own files write to standard output or standard error", async (t) => {
-  const sources = ["services/cli", "signer", "examples"].flatMap(sourcesIn)
+  const command = ["cli", "terminal-client", "organization-file", "dev"].map((folder) => `services/${folder}`)
+  const sources = [...command, "signer", "examples"].flatMap(sourcesIn)
   const writers = sources.filter(({ text }) => WRITES.test(text)).map(({ path }) => path)
   t.strictSame(writers.toSorted(), Object.keys(DOORS).toSorted())
 })

@@ -13,8 +13,6 @@ const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
   "test/e2e/kill.test.ts": "kills the server",
   "test/e2e/webhook-faults.test.ts": "stops the processes of a development system, its database among them",
   "test/hostile/debugger.test.ts": "sends signals to the processes of a development system",
-  "test/services/cli/dev/embedded-binaries.test.ts": "is about its installation",
-  "test/services/cli/dev/embedded-postgres.test.ts": "is about its start and its end",
   "test/services/cli/with-dev/access.test.ts": "shares a development system",
   "test/services/cli/with-dev/approvals.test.ts": "shares a development system",
   "test/services/cli/with-dev/config-on-ramp.test.ts": "shares a development system",
@@ -24,6 +22,8 @@ const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
   "test/services/cli/with-dev/profiles.test.ts": "shares a development system",
   "test/services/cli/with-dev/provider-credentials.test.ts": "shares a development system",
   "test/services/cli/with-dev/resources.test.ts": "shares a development system",
+  "test/services/dev/embedded-binaries.test.ts": "is about its installation",
+  "test/services/dev/embedded-postgres.test.ts": "is about its start and its end",
 }
 
 t.test("DATABASE_URL names the server of the tests, and no program under test sees it", async (t) => {

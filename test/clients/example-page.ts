@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import axe from "axe-core"
 import type { Test } from "tap"
-import { packageRoot } from "../../services/cli/settings.ts"
+import { packageRoot } from "../../services/terminal-client/settings.ts"
 import type { Page } from "../harness/chromium.ts"
 import { devEnvironment } from "../services/cli/dev-process.ts"
 

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { devInbox } from "../../services/cli/commands/dev-inbox.ts"
+import { devInbox } from "../../services/dev/inbox.ts"
 
 /** The newest code in the development inbox, by the command that people read it with. */
 export async function newestCode(directory: string, contact: string): Promise<string> {

@@ -2,7 +2,7 @@
 import { text } from "node:stream/consumers"
 import t from "tap"
 import { join } from "node:path"
-import { keep, keptFile } from "../../services/cli/changes/kept-requests.ts"
+import { keep, keptFile } from "../../services/terminal-client/changes/kept-requests.ts"
 import { configFiles } from "../harness/config-files.ts"
 import { Program } from "../harness/program.ts"
 import { webServer } from "../harness/web-server.ts"

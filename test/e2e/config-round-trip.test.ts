@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { parse } from "yaml"
-import { bindKey } from "../../services/cli/key-folder.ts"
+import { bindKey } from "../../services/terminal-client/key-folder.ts"
 import { configFiles } from "../harness/config-files.ts"
 import { velocityControl } from "../harness/velocity.ts"
 

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Test } from "tap"
-import { packageRoot } from "../../services/cli/settings.ts"
+import { packageRoot } from "../../services/terminal-client/settings.ts"
 import { casesOf } from "../harness/long.ts"
 import {
   ANY_PORTS,

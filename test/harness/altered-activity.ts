@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { type ApiKey, stamp } from "../../services/cli/api-key.ts"
+import { type ApiKey, stamp } from "../../services/terminal-client/api-key.ts"
 
 const id = (digit: number) => `0198c0de-0000-7000-8000-00000000000${digit}`
 

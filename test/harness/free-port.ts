@@ -1,4 +1,4 @@
-import { freeAddress } from "../../services/cli/dev/port.ts"
+import { freeAddress } from "../../services/dev/port.ts"
 
 /** A TCP port of this host that no process used a moment ago, and that no outgoing connection takes. */
 export async function freePort(): Promise<number> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Pins } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
-import { POINT_DIGITS } from "../pins.ts"
+import { POINT_DIGITS } from "../../terminal-client/pins.ts"
 
 /** Constants in `@turnkey/crypto` that pin a deployment, with their published values. */
 export const PUBLISHED = {

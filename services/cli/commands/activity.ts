@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { findActivity, type Filter, listActivities } from "../activities/find.ts"
-import { requireActivityType } from "../activities/type.ts"
-import { contextOf } from "../activities/context.ts"
+import { findActivity, type Filter, listActivities } from "../../terminal-client/activities/find.ts"
+import { requireActivityType } from "../../terminal-client/activities/type.ts"
+import { contextOf } from "../../terminal-client/activities/context.ts"
 import {
   lineOf,
   linesOfActivity,
@@ -9,20 +9,20 @@ import {
   requestInList,
   stampedRequest,
   userInList,
-} from "../activities/read.ts"
-import { inLine, statesOf, STATUSES } from "../activities/state.ts"
+} from "../../terminal-client/activities/read.ts"
+import { inLine, statesOf, STATUSES } from "../../terminal-client/activities/state.ts"
 import type { ReadBody } from "../../../signer/core/request/read-body.ts"
 import { bracketed } from "../../../signer/core/words/text.ts"
 import type { WordsContext } from "../../../signer/core/words/words.ts"
 import { wordsOfRequest } from "../../../signer/core/words/request.ts"
 import { decisionWords, outcomeWords } from "../../dashboard/words/outcomes.ts"
 import { msOf } from "../../dashboard/words/time.ts"
-import { query } from "../api-client.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import type { ActivityDetails } from "../changes/waiting.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
+import { query } from "../../terminal-client/api-client.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import type { ActivityDetails } from "../../terminal-client/changes/waiting.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
 import { tableOf } from "../output/table.ts"
-import { printResult } from "../terminal.ts"
+import { printResult } from "../../terminal-client/terminal.ts"
 
 export type ListOptions = { status?: string; type?: string; limit?: string; json?: boolean }
 

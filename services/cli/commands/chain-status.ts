@@ -3,9 +3,9 @@ import { type Chain, type Chains, chainsSetting } from "../../chains/chains.ts"
 import { EthereumNode } from "../../chains/ethereum.ts"
 import { NodeRefusal, NodeUnavailable } from "../../chains/json-rpc.ts"
 import { SolanaNode } from "../../chains/solana.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
-import { settingsError } from "../settings.ts"
-import { printResult, type Terminal } from "../terminal.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
+import { settingsError } from "../../terminal-client/settings.ts"
+import { printResult, type Terminal } from "../../terminal-client/terminal.ts"
 
 type State = { chain: string; answers: boolean; height?: string; milliseconds?: number; fault?: string }
 

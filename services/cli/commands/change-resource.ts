@@ -1,17 +1,26 @@
-import { type ChangeOptions, receiptOf, resultOf, submitChange } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import { usage } from "../exit.ts"
-import { Directory } from "../names/resolve.ts"
-import { type FileMembers, type MembersFile, readMembersFile } from "../files/members-file.ts"
-import { partsOf, unknownMember } from "../files/form-file.ts"
+import {
+  type ChangeOptions,
+  receiptOf,
+  resultOf,
+  submitChange,
+} from "../../terminal-client/changes/change.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import { usage } from "../../terminal-client/exit.ts"
+import { Directory } from "../../terminal-client/names/resolve.ts"
+import {
+  type FileMembers,
+  type MembersFile,
+  readMembersFile,
+} from "../../terminal-client/files/members-file.ts"
+import { partsOf, unknownMember } from "../../terminal-client/files/form-file.ts"
 import { recordFirstOrganization } from "../record-organization.ts"
-import { findSubOrganization } from "../names/sub-organizations.ts"
+import { findSubOrganization } from "../../terminal-client/names/sub-organizations.ts"
 import { type CommandOption, commanderName, readPlain, type OptionValues } from "../resources/fields.ts"
 import { MEMBERS } from "../resources/members.ts"
 import type { ChangeCommand, ReadContext, Resource } from "../resources/resource.ts"
-import { SealedMember } from "../resources/sealed.ts"
-import { printEither } from "../terminal.ts"
-import { whoami } from "./whoami.ts"
+import { SealedMember } from "../../terminal-client/sealed.ts"
+import { printEither } from "../../terminal-client/terminal.ts"
+import { whoami } from "../../terminal-client/whoami.ts"
 
 export type ResourceChange = {
   resource: Resource

@@ -1,6 +1,6 @@
 import { daysInWords, urgencyOf } from "../../common/certificate-days.ts"
-import { type Querying, query } from "../api-client.ts"
-import { CliError } from "../exit.ts"
+import { type Querying, query } from "../../terminal-client/api-client.ts"
+import { CliError } from "../../terminal-client/exit.ts"
 
 type State = {
   sealEpoch?: number

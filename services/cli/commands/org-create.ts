@@ -1,14 +1,19 @@
 import { commandText } from "../../../signer/core/command-text.ts"
-import { type ApiClient, activityBody, submit } from "../api-client.ts"
-import { type ApiKey, dangerouslyRevealPrivateKey, generateApiKey, readApiKey } from "../api-key.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
-import { findKey } from "../key-folder.ts"
+import { type ApiClient, activityBody, submit } from "../../terminal-client/api-client.ts"
+import {
+  type ApiKey,
+  dangerouslyRevealPrivateKey,
+  generateApiKey,
+  readApiKey,
+} from "../../terminal-client/api-key.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
+import { findKey } from "../../terminal-client/key-folder.ts"
 import { recordOrganization } from "../record-organization.ts"
 import { readPublicKey } from "../resources/api-keys.ts"
-import { fetchPins, savePins } from "../pins.ts"
-import { readSecret } from "../secret-input.ts"
-import { readSetupCode } from "../setup-code.ts"
-import type { Terminal } from "../terminal.ts"
+import { fetchPins, savePins } from "../../terminal-client/pins.ts"
+import { readSecret } from "../../terminal-client/secret-input.ts"
+import { readSetupCode } from "../../terminal-client/setup-code.ts"
+import type { Terminal } from "../../terminal-client/terminal.ts"
 
 export type NewOrganization = {
   name: string

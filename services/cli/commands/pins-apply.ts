@@ -2,8 +2,8 @@ import { lstat, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
 import { FILE_NAMES, keysOf, publishedText, PUBLISHED, withKeys } from "../client-pins/constants.ts"
 import { findPackages } from "../client-pins/find-packages.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
-import { readTrustedPins } from "../pins.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
+import { readTrustedPins } from "../../terminal-client/pins.ts"
 
 export type PinsToApply = {
   /** Folder of the project: the one of its package.json. */

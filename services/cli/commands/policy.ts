@@ -1,12 +1,12 @@
-import { CliError, ExitCode } from "../exit.ts"
+import { CliError, ExitCode } from "../../terminal-client/exit.ts"
 import { documentOf } from "../policies/organization.ts"
 import { type CaseResult, draftOf, runCases } from "../policies/run-tests.ts"
-import { linesOfNote } from "../policies/note-lines.ts"
+import { linesOfNote } from "../../terminal-client/note-lines.ts"
 import { readPolicyFile, readTestFile } from "../policies/read-file.ts"
 import { type ExpressionAdvice, checkExpressions, policyWarnings } from "../../policy-advice/check.ts"
 import { knownNamesOf, searchMeasureOf } from "../../policy-advice/known.ts"
 import type { PolicyTrace } from "../../policy-advice/trace.ts"
-import { printEither, printResult, type Terminal } from "../terminal.ts"
+import { printEither, printResult, type Terminal } from "../../terminal-client/terminal.ts"
 
 type Options = { json?: boolean }
 

@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises"
 import type { MailTemplate } from "../../../signer/core/messages/otp-message.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import { previewOf, requireTemplate } from "../../dashboard/words/message-preview.ts"
-import { usage } from "../exit.ts"
-import type { Querying } from "../api-client.ts"
-import { Directory } from "../names/resolve.ts"
-import { readText } from "../files/text-file.ts"
-import { printResult, type Terminal } from "../terminal.ts"
+import { usage } from "../../terminal-client/exit.ts"
+import type { Querying } from "../../terminal-client/api-client.ts"
+import { Directory } from "../../terminal-client/names/resolve.ts"
+import { readText } from "../../terminal-client/files/text-file.ts"
+import { printResult, type Terminal } from "../../terminal-client/terminal.ts"
 
 export type PreviewOptions = {
   html?: string

@@ -1,11 +1,11 @@
-import { listActivities, WAITING } from "../activities/find.ts"
-import { lineOf, requestInList } from "../activities/read.ts"
-import { requireOwnActivity } from "../activities/own-activity.ts"
-import { type ActivityJson, activityBody, type ApiClient, post } from "../api-client.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import type { ActivityDetails } from "../changes/waiting.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
-import { printEither } from "../terminal.ts"
+import { listActivities, WAITING } from "../../terminal-client/activities/find.ts"
+import { lineOf, requestInList } from "../../terminal-client/activities/read.ts"
+import { requireOwnActivity } from "../../terminal-client/activities/own-activity.ts"
+import { type ActivityJson, activityBody, type ApiClient, post } from "../../terminal-client/api-client.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import type { ActivityDetails } from "../../terminal-client/changes/waiting.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
+import { printEither } from "../../terminal-client/terminal.ts"
 
 export type RejectOptions = {
   /** Activity types, with or without prefix. */

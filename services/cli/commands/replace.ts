@@ -1,10 +1,10 @@
 import type { ReplacementParameters } from "../../../signer/core/send/replacement.ts"
 import { isFollowed, wordsOfStatus } from "../../dashboard/words/send-state.ts"
-import { inLine } from "../activities/state.ts"
-import { query } from "../api-client.ts"
-import { type ChangeOptions, submitChange } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import { CliError, ExitCode } from "../exit.ts"
+import { inLine } from "../../terminal-client/activities/state.ts"
+import { query } from "../../terminal-client/api-client.ts"
+import { type ChangeOptions, submitChange } from "../../terminal-client/changes/change.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import { CliError, ExitCode } from "../../terminal-client/exit.ts"
 import { follow, numberIn, requireNumber, reviewPayment } from "./send.ts"
 
 export type ReplaceOptions = {

@@ -1,10 +1,15 @@
-import { type ActivityJson, activityBody, isPathUnknown, postForHeaders } from "../api-client.ts"
-import { stamp } from "../api-key.ts"
-import type { ChangeOptions, submitKept } from "../changes/change.ts"
-import type { Submitting } from "../changes/stamping.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
-import { readObject } from "../json.ts"
-import { printResult } from "../terminal.ts"
+import {
+  type ActivityJson,
+  activityBody,
+  isPathUnknown,
+  postForHeaders,
+} from "../../terminal-client/api-client.ts"
+import { stamp } from "../../terminal-client/api-key.ts"
+import type { ChangeOptions, submitKept } from "../../terminal-client/changes/change.ts"
+import type { Submitting } from "../../terminal-client/changes/stamping.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
+import { readObject } from "../../terminal-client/json.ts"
+import { printResult } from "../../terminal-client/terminal.ts"
 
 export type ApiRequest = {
   /** `/public/v1/query/whoami`, `query/whoami` or `whoami`. */
@@ -46,13 +51,13 @@ export async function request(
           apiRequest.prove && { generateAppProofs: true },
         )
   // The catalog of operations loads slowly, so it is loaded here.
-  const { requireKnownMembers } = await import("./unknown-members.ts")
+  const { requireKnownMembers } = await import("../../terminal-client/changes/unknown-members.ts")
   requireKnownMembers(path, JSON.parse(body) as { [member: string]: unknown })
   if (options.curl) {
     terminal.print(curlLine(client, path, body))
     return
   }
-  const changing = await import("../changes/change.ts")
+  const changing = await import("../../terminal-client/changes/change.ts")
   const own = { ...stamping, organizationId: organizationId ?? "" }
   const replied = await send(apiRequest, {
     body,
@@ -67,7 +72,7 @@ export async function request(
   if (replied === undefined) return
   const { reply, headers } = replied
   printResult(terminal, reply, options)
-  const { linesOfHeader } = await import("../policies/note-lines.ts")
+  const { linesOfHeader } = await import("../../terminal-client/note-lines.ts")
   for (const line of linesOfHeader(headers.get("x-countersign-policy-warnings"))) terminal.log(line)
   const { activity } = reply as { activity?: ActivityJson }
   if (!activity || !path.includes("/submit/")) return

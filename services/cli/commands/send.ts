@@ -3,15 +3,20 @@ import { commandText, shownId } from "../../../signer/core/command-text.ts"
 import { ethereumAddressBytes } from "../../../signer/core/address/ethereum.ts"
 import { isFollowed, type SendStatus, sendStateOf, wordsOfStatus } from "../../dashboard/words/send-state.ts"
 import { readChainName } from "../../chains/chains.ts"
-import { type Querying, query } from "../api-client.ts"
-import { confirm } from "../ask.ts"
-import { showRequest } from "../activities/show-request.ts"
-import { inLine } from "../activities/state.ts"
-import { submitChange, type ChangeOptions, resultOf, type SubmittedChange } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
+import { type Querying, query } from "../../terminal-client/api-client.ts"
+import { confirm } from "../../terminal-client/ask.ts"
+import { showRequest } from "../../terminal-client/activities/show-request.ts"
+import { inLine } from "../../terminal-client/activities/state.ts"
+import {
+  submitChange,
+  type ChangeOptions,
+  resultOf,
+  type SubmittedChange,
+} from "../../terminal-client/changes/change.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
 import { onInterrupt } from "../output/interrupt.ts"
-import { printResult } from "../terminal.ts"
+import { printResult } from "../../terminal-client/terminal.ts"
 
 export type SendOptions = {
   chain: string

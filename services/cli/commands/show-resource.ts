@@ -1,14 +1,14 @@
-import { query } from "../api-client.ts"
-import { CliError, ExitCode } from "../exit.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import type { Kind } from "../names/kinds.ts"
-import { Directory } from "../names/resolve.ts"
-import { findSubOrganization } from "../names/sub-organizations.ts"
-import { isObject, type Json, memberAt } from "../json.ts"
+import { query } from "../../terminal-client/api-client.ts"
+import { CliError, ExitCode } from "../../terminal-client/exit.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import type { Kind } from "../../terminal-client/names/kinds.ts"
+import { Directory } from "../../terminal-client/names/resolve.ts"
+import { findSubOrganization } from "../../terminal-client/names/sub-organizations.ts"
+import { isObject, type Json, memberAt } from "../../terminal-client/json.ts"
 import { factLines, tableOf } from "../output/table.ts"
 import { type CommandOption, commanderName, readPlain, type OptionValues } from "../resources/fields.ts"
 import type { ShowCommand } from "../resources/resource.ts"
-import { printResult } from "../terminal.ts"
+import { printResult } from "../../terminal-client/terminal.ts"
 
 export type ResourceView = {
   command: ShowCommand

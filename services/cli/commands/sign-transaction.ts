@@ -1,12 +1,12 @@
 import { readEthereumTransaction } from "../../../signer/core/transaction/ethereum/transaction.ts"
 import { TransactionFault } from "../../../signer/core/transaction/fault.ts"
 import { readUnsigned } from "../../../signer/core/transaction/unsigned.ts"
-import { showRequest } from "../activities/show-request.ts"
-import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import { usage } from "../exit.ts"
-import { findSigner } from "../names/signers.ts"
-import { printEither } from "../terminal.ts"
+import { showRequest } from "../../terminal-client/activities/show-request.ts"
+import { submitChange, type ChangeOptions, resultOf } from "../../terminal-client/changes/change.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import { usage } from "../../terminal-client/exit.ts"
+import { findSigner } from "../../terminal-client/names/signers.ts"
+import { printEither } from "../../terminal-client/terminal.ts"
 
 export type SignTransactionOptions = { type: string; with?: string; signWith?: string }
 

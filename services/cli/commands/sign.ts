@@ -1,13 +1,13 @@
 import { text } from "node:stream/consumers"
 import { HashBudget } from "../../../signer/core/payload/typed-data/budget.ts"
 import { readTypedData } from "../../../signer/core/payload/typed-data/read.ts"
-import { signatureOf } from "../activities/outcome.ts"
-import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import { usage } from "../exit.ts"
-import { readText } from "../files/text-file.ts"
-import { findSigner, type NamedSigner } from "../names/signers.ts"
-import { printEither } from "../terminal.ts"
+import { signatureOf } from "../../terminal-client/activities/outcome.ts"
+import { submitChange, type ChangeOptions, resultOf } from "../../terminal-client/changes/change.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import { usage } from "../../terminal-client/exit.ts"
+import { readText } from "../../terminal-client/files/text-file.ts"
+import { findSigner, type NamedSigner } from "../../terminal-client/names/signers.ts"
+import { printEither } from "../../terminal-client/terminal.ts"
 
 export type SignOptions = ChangeOptions & { with?: string; raw?: boolean }
 

@@ -10,9 +10,9 @@ import {
   type ExportHeader,
   exportFileNumber,
 } from "../../common/activity-export.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
-import { printEither, type Terminal } from "../terminal.ts"
-import { isObject, type Json } from "../json.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
+import { printEither, type Terminal } from "../../terminal-client/terminal.ts"
+import { isObject, type Json } from "../../terminal-client/json.ts"
 import { readPins, readProof } from "./verify-proof.ts"
 
 export type ExportFiles = {

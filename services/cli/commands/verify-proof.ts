@@ -7,12 +7,12 @@ import {
   type ShownProof,
   verifyProofs,
 } from "../../../signer/core/proof/verify/index.ts"
-import { type Querying, query } from "../api-client.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
-import { readText } from "../files/text-file.ts"
-import { isObject, type Json } from "../json.ts"
-import { type DatedPins, formerPinsFile, readPinsFile } from "../pins.ts"
-import { printEither, type Terminal } from "../terminal.ts"
+import { type Querying, query } from "../../terminal-client/api-client.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
+import { readText } from "../../terminal-client/files/text-file.ts"
+import { isObject, type Json } from "../../terminal-client/json.ts"
+import { type DatedPins, formerPinsFile, readPinsFile } from "../../terminal-client/pins.ts"
+import { printEither, type Terminal } from "../../terminal-client/terminal.ts"
 
 export type ProofFiles = {
   /** File of a reply with an activity, an activity, a list of app proofs, or one proof; `-` for standard input. */

@@ -1,8 +1,8 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { ethereumAddress } from "../../../signer/core/address/ethereum.ts"
 import { eip191Digest } from "../../../signer/core/stamp/large-body.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
-import { printEither, type Terminal } from "../terminal.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
+import { printEither, type Terminal } from "../../terminal-client/terminal.ts"
 
 /**
  * Verifies a message's signature by EIP-191 offline: the address that it gives must be the one named.

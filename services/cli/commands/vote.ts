@@ -1,13 +1,18 @@
-import { findActivity, WAITING } from "../activities/find.ts"
-import { contextOf } from "../activities/context.ts"
-import { linesOfActivity, readActivity, stampedRequest } from "../activities/read.ts"
-import { linesOfOutcome } from "../activities/outcome.ts"
-import { confirm } from "../ask.ts"
-import { type ActivityJson, query } from "../api-client.ts"
-import { submitChange, type ChangeOptions, receiptOf, submitKept } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import { CliError, ExitCode } from "../exit.ts"
-import { printEither } from "../terminal.ts"
+import { findActivity, WAITING } from "../../terminal-client/activities/find.ts"
+import { contextOf } from "../../terminal-client/activities/context.ts"
+import { linesOfActivity, readActivity, stampedRequest } from "../../terminal-client/activities/read.ts"
+import { linesOfOutcome } from "../../terminal-client/activities/outcome.ts"
+import { confirm } from "../../terminal-client/ask.ts"
+import { type ActivityJson, query } from "../../terminal-client/api-client.ts"
+import {
+  submitChange,
+  type ChangeOptions,
+  receiptOf,
+  submitKept,
+} from "../../terminal-client/changes/change.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import { CliError, ExitCode } from "../../terminal-client/exit.ts"
+import { printEither } from "../../terminal-client/terminal.ts"
 
 export type VoteOptions = ChangeOptions & { yes?: boolean }
 

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { Secret, wipe } from "../../../signer/core/crypto/secret.ts"
-import { submitChange, type ChangeOptions, resultOf } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
-import { Directory } from "../names/resolve.ts"
+import { submitChange, type ChangeOptions, resultOf } from "../../terminal-client/changes/change.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
+import { Directory } from "../../terminal-client/names/resolve.ts"
 import { readAccounts } from "../resources/accounts.ts"
-import { readSecret } from "../secret-input.ts"
-import { printEither, printResult } from "../terminal.ts"
+import { readSecret } from "../../terminal-client/secret-input.ts"
+import { printEither, printResult } from "../../terminal-client/terminal.ts"
 import { generateExportKey, openExport, readSignedBundle, sealImport } from "../wallets/bundles.ts"
-import { whoami } from "./whoami.ts"
+import { whoami } from "../../terminal-client/whoami.ts"
 
 export type ImportOptions = ChangeOptions & { account?: readonly string[]; file: string }
 export type ExportOptions = ChangeOptions & { out: string }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { commandText } from "../../../signer/core/command-text.ts"
-import { query } from "../api-client.ts"
-import { type ChangeOptions, resultOf } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
-import { printResult } from "../terminal.ts"
+import { query } from "../../terminal-client/api-client.ts"
+import { type ChangeOptions, resultOf } from "../../terminal-client/changes/change.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
+import { printResult } from "../../terminal-client/terminal.ts"
 import { findEndpoint, printChange, submitWebhookChange } from "./webhook-endpoints.ts"
 
 export type DeliveryOptions = { status?: string[]; event?: string[]; limit: string }

@@ -1,9 +1,14 @@
-import { type ActivityJson, type Querying, query } from "../api-client.ts"
-import { type ChangeOptions, receiptOf, resultOf, submitChange } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import { usage } from "../exit.ts"
-import { Directory } from "../names/resolve.ts"
-import { printResult } from "../terminal.ts"
+import { type ActivityJson, type Querying, query } from "../../terminal-client/api-client.ts"
+import {
+  type ChangeOptions,
+  receiptOf,
+  resultOf,
+  submitChange,
+} from "../../terminal-client/changes/change.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import { usage } from "../../terminal-client/exit.ts"
+import { Directory } from "../../terminal-client/names/resolve.ts"
+import { printResult } from "../../terminal-client/terminal.ts"
 
 export type EndpointOptions = ChangeOptions & {
   url?: string

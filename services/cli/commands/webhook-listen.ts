@@ -4,12 +4,12 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net"
 import { commandText, shownId } from "../../../signer/core/command-text.ts"
 import { webhookInput, WEBHOOK_KEYS_PATH } from "../../../signer/core/webhook/statement.ts"
-import { get } from "../api-client.ts"
-import { resultOf } from "../changes/change.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import type { ActivityJson } from "../api-client.ts"
-import { Directory } from "../names/resolve.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
+import { get } from "../../terminal-client/api-client.ts"
+import { resultOf } from "../../terminal-client/changes/change.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import type { ActivityJson } from "../../terminal-client/api-client.ts"
+import { Directory } from "../../terminal-client/names/resolve.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
 import { endpointsOf, submitWebhookChange } from "./webhook-endpoints.ts"
 
 export type WebhookListenOptions = { forwardTo?: string; port?: string; event?: string[]; json?: boolean }

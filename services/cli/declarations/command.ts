@@ -1,10 +1,10 @@
 import type { Command } from "commander"
 import { clientOf, findStampingKey, type StampOptions } from "../api-options.ts"
 import { requireOrganization } from "../commands/request.ts"
-import type { Stamping } from "../changes/stamping.ts"
-import type { Settings } from "../settings.ts"
+import type { Stamping } from "../../terminal-client/changes/stamping.ts"
+import type { Settings } from "../../terminal-client/settings.ts"
 import type { SuggestingCommand } from "../suggesting-command.ts"
-import type { Terminal } from "../terminal.ts"
+import type { Terminal } from "../../terminal-client/terminal.ts"
 
 /** An option: its flags as commander takes them, and one sentence. */
 export type OptionDeclaration = readonly [

@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import { clientOf, findStampingKey } from "../api-options.ts"
 import type { AppliedPins } from "../commands/pins-apply.ts"
 import { requireOrganization } from "../commands/request.ts"
-import { printEither, printResult } from "../terminal.ts"
+import { printEither, printResult } from "../../terminal-client/terminal.ts"
 import { command, type Declaration, type OptionDeclaration, PINS, PROFILE, stamped } from "./command.ts"
 
 // Commands that rely on the pins of the trusted deployment.
@@ -24,7 +24,7 @@ function sealing(
       const organizationId = requireOrganization(
         options.organization ?? (await findStampingKey(options, settings())).organizationId,
       )
-      const sealers = await import("../commands/seal.ts")
+      const sealers = await import("../../terminal-client/seal.ts")
       const pinsFile = options.pins ?? settings().pinsFile
       const sealed = await sealers[seal]({ file, organizationId, pinsFile })
       printEither(terminal, options, { [member]: sealed }, [sealed])
@@ -146,7 +146,7 @@ export const pins: readonly Declaration[] = [
     shared: "json",
     examples: ["pins show", "pins show --qr"],
     run: async ({ options, settings, terminal }) => {
-      const { membersOf, readTrustedPins } = await import("../pins.ts")
+      const { membersOf, readTrustedPins } = await import("../../terminal-client/pins.ts")
       const { pinsDigest } = await import("../../../signer/core/proof/verify/trusted-pins.ts")
       const trusted = await readTrustedPins(options.pins ?? settings().pinsFile)
       const digest = pinsDigest(trusted)

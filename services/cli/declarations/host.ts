@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs"
 import { localUrl } from "../../common/settings.ts"
 import { clientOf, findStampingKey } from "../api-options.ts"
-import type { InboxOptions } from "../commands/dev-inbox.ts"
+import type { InboxOptions } from "../../dev/inbox.ts"
 import { completionScript, SHELLS } from "../completion/scripts.ts"
-import type { DevOptions } from "../dev/start-dev-system.ts"
-import { usage } from "../exit.ts"
+import type { DevOptions } from "../../dev/start-dev-system.ts"
+import { usage } from "../../terminal-client/exit.ts"
 import { type CommandCall, command, type Declaration } from "./command.ts"
 
 /** `dev`, `dev inbox` and `dev link`. */
@@ -17,7 +17,7 @@ export const development: readonly Declaration[] = [
       ["--no-seed", "do not create organization Dev"],
     ],
     examples: ["dev", "dev --reset"],
-    run: async (call) => (await import("../dev/dev.ts")).dev(call),
+    run: async (call) => (await import("../../dev/dev.ts")).dev(call),
   }),
   command<InboxOptions>({
     words: "dev inbox",
@@ -28,8 +28,8 @@ export const development: readonly Declaration[] = [
     ],
     examples: ["dev inbox --watch"],
     run: async ({ options, settings, terminal }) => {
-      const { devInbox } = await import("../commands/dev-inbox.ts")
-      const { layout } = await import("../dev/layout.ts")
+      const { devInbox } = await import("../../dev/inbox.ts")
+      const { layout } = await import("../../dev/layout.ts")
       await devInbox(layout(settings().dataDirectory).outbox, options, terminal)
     },
   }),
@@ -39,8 +39,8 @@ export const development: readonly Declaration[] = [
     shared: "stamp",
     examples: ["dev link", "dev link --as alice"],
     run: async ({ settings, terminal, stamping }) => {
-      const { devLink } = await import("../commands/dev-link.ts")
-      const { layout } = await import("../dev/layout.ts")
+      const { devLink } = await import("../../dev/link.ts")
+      const { layout } = await import("../../dev/layout.ts")
       const { dashboardListen, dataDirectory } = settings()
       const { mark } = layout(dataDirectory)
       await devLink({ ...(await stamping()), dashboardUrl: localUrl(dashboardListen), mark }, terminal)
@@ -75,12 +75,12 @@ async function serve({ environment, options, settings, stamping, terminal }: Com
   const { client, organizationId } = await stamping()
   const [{ freeAddress }, { onStopRequest }, { buildDashboard }, { serveDashboard }, { oneUseLink }, pins] =
     await Promise.all([
-      import("../dev/port.ts"),
-      import("../dev/stop-request.ts"),
-      import("../dashboard/build.ts"),
+      import("../../dev/port.ts"),
+      import("../../dev/stop-request.ts"),
+      import("../../dev/build-dashboard.ts"),
       import("../../common/serve-dashboard.ts"),
-      import("../dashboard/one-use-link.ts"),
-      import("../pins.ts"),
+      import("../../terminal-client/one-use-link.ts"),
+      import("../../terminal-client/pins.ts"),
     ])
   const listen = await freeAddress("COUNTERSIGN_DASHBOARD_LISTEN", dashboardListen)
   const trusted = existsSync(pinsFile) ? pins.membersOf(await pins.readTrustedPins(pinsFile)) : undefined

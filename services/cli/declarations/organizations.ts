@@ -1,9 +1,9 @@
-import { generateApiKey } from "../api-key.ts"
+import { generateApiKey } from "../../terminal-client/api-key.ts"
 import { clientOf } from "../api-options.ts"
 import type { NewOrganization } from "../commands/org-create.ts"
-import { whoami } from "../commands/whoami.ts"
-import { writeKey } from "../key-folder.ts"
-import { printResult } from "../terminal.ts"
+import { whoami } from "../../terminal-client/whoami.ts"
+import { writeKey } from "../../terminal-client/key-folder.ts"
+import { printResult } from "../../terminal-client/terminal.ts"
 import { command, type Declaration, DRY_RUN } from "./command.ts"
 
 /** `org create`, `key generate` and `whoami`. */

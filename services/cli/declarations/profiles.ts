@@ -9,8 +9,8 @@ import {
   setActiveProfile,
   withProfile,
 } from "../profiles/profile.ts"
-import { readSettings } from "../settings.ts"
-import { printEither } from "../terminal.ts"
+import { readSettings } from "../../terminal-client/settings.ts"
+import { printEither } from "../../terminal-client/terminal.ts"
 import { type CommandContext, command, type Declaration } from "./command.ts"
 
 const folderOf = ({ environment }: Pick<CommandContext, "environment">) =>

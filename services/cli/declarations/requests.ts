@@ -98,7 +98,7 @@ export const activities: readonly Declaration[] = [
     examples: ["activity watch --json"],
     run: async ({ environment, options, stamping, terminal }) => {
       const { watchActivities } = await load()
-      const { onStopRequest } = await import("../dev/stop-request.ts")
+      const { onStopRequest } = await import("../../dev/stop-request.ts")
       const stop = onStopRequest({ environment, log: terminal.log, onSecond: () => process.exit(1) })
       await watchActivities(options, await stamping(), stop.signal).finally(stop.dispose)
     },

@@ -1,5 +1,5 @@
-import type { Kind } from "../names/kinds.ts"
-import type { ChangeOptions } from "../changes/change.ts"
+import type { Kind } from "../../terminal-client/names/kinds.ts"
+import type { ChangeOptions } from "../../terminal-client/changes/change.ts"
 import { type CommandOption, optionOf, type OptionValues } from "../resources/fields.ts"
 import { MEMBERS } from "../resources/members.ts"
 import { type ChangeCommand, isShow, type Resource, type ShowCommand } from "../resources/resource.ts"

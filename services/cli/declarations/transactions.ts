@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers"
 import type { ReplacementAct, ReplaceOptions } from "../commands/replace.ts"
 import type { SendOptions } from "../commands/send.ts"
 import type { SignTransactionOptions } from "../commands/sign-transaction.ts"
-import type { ChangeOptions } from "../changes/change.ts"
+import type { ChangeOptions } from "../../terminal-client/changes/change.ts"
 import { command, type Declaration, type OptionDeclaration, stamped } from "./command.ts"
 
 const YES: OptionDeclaration = ["--yes", "send without a question"]

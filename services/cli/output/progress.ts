@@ -1,4 +1,4 @@
-import type { Terminal } from "../terminal.ts"
+import type { Terminal } from "../../terminal-client/terminal.ts"
 
 /** Least time between two lines of progress without a terminal, and between two drawings. */
 const LINE_MS = 5_000

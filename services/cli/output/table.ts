@@ -1,5 +1,5 @@
-import { type Json, memberAt } from "../json.ts"
-import { terminalWidth } from "../terminal.ts"
+import { type Json, memberAt } from "../../terminal-client/json.ts"
+import { terminalWidth } from "../../terminal-client/terminal.ts"
 import type { Columns } from "../resources/resource.ts"
 
 /** Space between two columns. */

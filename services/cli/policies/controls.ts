@@ -15,7 +15,7 @@ import {
 import type { BucketReader } from "../../../signer/core/modules/policies/velocity/counting.ts"
 import { requireIdentifier } from "../../../signer/core/modules/policies/velocity/identifier.ts"
 import { withData } from "../../../signer/core/modules/policies/velocity/window.ts"
-import { usage } from "../exit.ts"
+import { usage } from "../../terminal-client/exit.ts"
 import type { TestCase, TestOrganization } from "./test-file.ts"
 
 /** Velocity controls of a test file, by the rules of create_velocity_control. @throws {CliError} usage */

@@ -4,7 +4,7 @@ import {
   type OrganizationDocument,
   OrganizationDocumentSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { usage } from "../exit.ts"
+import { usage } from "../../terminal-client/exit.ts"
 import { controlsOf } from "./controls.ts"
 import { tagTypeOf, type TestOrganization } from "./test-file.ts"
 

@@ -3,10 +3,10 @@ import { basename } from "node:path"
 import { activityTypes } from "../../../proto/catalog.ts"
 import { ReadFault, readMessage } from "../../../proto/read.ts"
 import { closestName } from "../../../signer/core/closest-name.ts"
-import { expand } from "../config/references.ts"
-import { faultOfMessage, readFormFile, requireForm } from "../files/form-file.ts"
-import { isObject } from "../json.ts"
-import { type FileFault, readValueFile, type ValueFile } from "../files/value-file.ts"
+import { expand } from "../../organization-file/references.ts"
+import { faultOfMessage, readFormFile, requireForm } from "../../terminal-client/files/form-file.ts"
+import { isObject } from "../../terminal-client/json.ts"
+import { type FileFault, readValueFile, type ValueFile } from "../../terminal-client/files/value-file.ts"
 import {
   type PolicyFile,
   policyFile,

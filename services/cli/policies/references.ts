@@ -1,8 +1,8 @@
-import { expand, readReference } from "../config/references.ts"
-import { usage } from "../exit.ts"
-import { KINDS } from "../names/kinds.ts"
-import type { Directory } from "../names/resolve.ts"
-import type { FileMembers } from "../files/members-file.ts"
+import { expand, readReference } from "../../organization-file/references.ts"
+import { usage } from "../../terminal-client/exit.ts"
+import { KINDS } from "../../terminal-client/names/kinds.ts"
+import type { Directory } from "../../terminal-client/names/resolve.ts"
+import type { FileMembers } from "../../terminal-client/files/members-file.ts"
 
 /** Members of a policy that are expressions. */
 const EXPRESSIONS = ["condition", "consensus", "time"] as const

@@ -4,8 +4,8 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { z } from "zod"
 import { closestName } from "../../../signer/core/closest-name.ts"
-import { CliError, ExitCode, usage } from "../exit.ts"
-import type { Settings } from "../settings.ts"
+import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
+import type { Settings } from "../../terminal-client/settings.ts"
 
 /** The profile of the development system, which has no folder here. */
 export const DEV = "dev"

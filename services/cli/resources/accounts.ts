@@ -1,6 +1,6 @@
 import { closestName } from "../../../signer/core/closest-name.ts"
 import { ACCOUNT_KINDS, accountOf } from "../../dashboard/words/chains.ts"
-import { type CliError, usage } from "../exit.ts"
+import { type CliError, usage } from "../../terminal-client/exit.ts"
 
 /**
  * Accounts of a wallet: `ethereum`, `ethereum:1` with the index of the account, `ethereum:1:savings` with a name too. Accounts

@@ -1,5 +1,5 @@
-import { usage } from "../exit.ts"
-import { readKey } from "../key-folder.ts"
+import { usage } from "../../terminal-client/exit.ts"
+import { readKey } from "../../terminal-client/key-folder.ts"
 import type { ReadContext } from "./resource.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { closestName } from "../../../signer/core/closest-name.ts"
-import { usage } from "../exit.ts"
-import { KINDS } from "../names/kinds.ts"
+import { usage } from "../../terminal-client/exit.ts"
+import { KINDS } from "../../terminal-client/names/kinds.ts"
 import type { RequestMember } from "./member.ts"
 import type { FieldOption } from "./resource.ts"
 

@@ -1,4 +1,4 @@
-import { memberAt } from "../json.ts"
+import { memberAt } from "../../terminal-client/json.ts"
 import type { ReadContext } from "./resource.ts"
 
 /** Rules of an IP allowlist: `192.0.2.0/24`, or `192.0.2.0/24=office` with a label. The signer checks the blocks. */

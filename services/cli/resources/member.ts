@@ -1,4 +1,4 @@
-import type { Kind } from "../names/kinds.ts"
+import type { Kind } from "../../terminal-client/names/kinds.ts"
 
 /** One member of a request, as the contract declares it. */
 export type RequestMember = {

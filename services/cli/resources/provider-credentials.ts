@@ -1,4 +1,4 @@
-import { onRampName } from "../names/kinds.ts"
+import { onRampName } from "../../terminal-client/names/kinds.ts"
 import { change, type FieldOption, list, type Resource, show } from "./resource.ts"
 import { clientSecretOption, onRampKeyOption } from "./sealed.ts"
 

@@ -1,9 +1,9 @@
 import type { Examples } from "../declarations/command.ts"
-import type { NamedKey } from "../key-folder.ts"
-import type { Kind } from "../names/kinds.ts"
-import type { Directory } from "../names/resolve.ts"
-import { readText } from "../files/text-file.ts"
-import type { Json } from "../json.ts"
+import type { NamedKey } from "../../terminal-client/key-folder.ts"
+import type { Kind } from "../../terminal-client/names/kinds.ts"
+import type { Directory } from "../../terminal-client/names/resolve.ts"
+import { readText } from "../../terminal-client/files/text-file.ts"
+import type { Json } from "../../terminal-client/json.ts"
 
 /** Columns of a list by their headings: the member that each shows, or how it is made. */
 export type Columns = { readonly [heading: string]: string | ((item: Json) => string) }

@@ -1,4 +1,4 @@
-import { usage } from "../exit.ts"
+import { usage } from "../../terminal-client/exit.ts"
 import { valueOf } from "./fields.ts"
 
 /** CAIP-19 asset type and the decimals of its amounts: `eip155:1/slip44:60@18`. */

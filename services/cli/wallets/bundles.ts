@@ -5,8 +5,8 @@ import { openHpke, sealHpke } from "../../../signer/core/crypto/hpke.ts"
 import { p256Point, p256PublicKey } from "../../../signer/core/crypto/p256.ts"
 import { Secret } from "../../../signer/core/crypto/secret.ts"
 import { parseStrictJson } from "../../../proto/strict-json.ts"
-import { CliError, ExitCode } from "../exit.ts"
-import { POINT_DIGITS, readTrustedPins } from "../pins.ts"
+import { CliError, ExitCode } from "../../terminal-client/exit.ts"
+import { POINT_DIGITS, readTrustedPins } from "../../terminal-client/pins.ts"
 
 type Content = { readonly [member: string]: unknown }
 

@@ -328,19 +328,58 @@ export const serviceRooms: Rules = {
     ],
     builtins: ["child_process", "fs", "path", "util"],
   },
-  "services/cli": {
+  // A person's requests at a terminal: their keys, names, settings and pins; calls of an API; what is stamped is shown and kept.
+  "services/terminal-client": {
     rooms: [
       "proto",
-      "services/chains",
       "services/common",
-      "services/policy-advice",
+      // The form of notes about policies.
+      "services/policy-advice/notes.ts",
       // Words of activities and the check of what is shown, the same in the browser and the terminal.
       "services/dashboard/api/signed-document.ts",
       "services/dashboard/api/verify.ts",
       "services/dashboard/words",
       "signer/core",
     ],
-    packages: [PROTOBUF, "@noble/curves", "commander", "uqr", "vite", "yaml", "zod"],
+    packages: [PROTOBUF, "yaml", "zod"],
+    builtins: [
+      "crypto",
+      "fs",
+      "fs/promises",
+      "os",
+      "path",
+      "readline/promises",
+      "stream",
+      "stream/consumers",
+      "util",
+    ],
+  },
+  // The development system: a database, all processes, and first keys.
+  "services/dev": {
+    rooms: ["proto", "services/common", "services/terminal-client", "signer/core"],
+    packages: [PROTOBUF, "vite", "zod"],
+    ...EDGE,
+  },
+  // An organization as a file: what it says, what the API shows, and the activities between them.
+  "services/organization-file": {
+    rooms: ["proto", "services/policy-advice", "services/terminal-client", "signer/core"],
+    packages: [PROTOBUF, "yaml", "zod"],
+    builtins: ["fs/promises", "path"],
+  },
+  // The commands of `countersign`, each a declaration.
+  "services/cli": {
+    rooms: [
+      "proto",
+      "services/chains",
+      "services/common",
+      "services/dev",
+      "services/organization-file",
+      "services/policy-advice",
+      "services/terminal-client",
+      "services/dashboard/words",
+      "signer/core",
+    ],
+    packages: [PROTOBUF, "@noble/curves", "commander", "uqr", "zod"],
     ...EDGE,
   },
 }

@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { findProgram } from "../../../services/cli/programs.ts"
-import { packageRoot } from "../../../services/cli/settings.ts"
+import { packageRoot } from "../../../services/terminal-client/settings.ts"
 import { commandLine } from "./command-line.ts"
 import { dataDirectory, runProgram } from "./dev-process.ts"
 

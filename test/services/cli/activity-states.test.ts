@@ -1,6 +1,6 @@
 import t from "tap"
-import { linesOfOutcome } from "../../../services/cli/activities/outcome.ts"
-import { statesOf } from "../../../services/cli/activities/state.ts"
+import { linesOfOutcome } from "../../../services/terminal-client/activities/outcome.ts"
+import { statesOf } from "../../../services/terminal-client/activities/state.ts"
 import { fakeApi } from "./fake-api.ts"
 
 const id = (digit: number) => `0198c0de-0000-7000-8000-00000000000${digit}`

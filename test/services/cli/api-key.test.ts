@@ -6,7 +6,7 @@ import {
   generateApiKey,
   readApiKey,
   stamp,
-} from "../../../services/cli/api-key.ts"
+} from "../../../services/terminal-client/api-key.ts"
 import { readStamp } from "../../../signer/core/stamp/read-stamp.ts"
 import { verifyStamp } from "../../../signer/core/stamp/verify.ts"
 

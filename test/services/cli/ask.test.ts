@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream"
 import { stripVTControlCharacters } from "node:util"
 import t from "tap"
-import { confirm } from "../../../services/cli/ask.ts"
+import { confirm } from "../../../services/terminal-client/ask.ts"
 
 /** A terminal at which a person types this once the question stands there; `shown`: all that the terminal shows. */
 function terminalThatTypes(typed: string) {

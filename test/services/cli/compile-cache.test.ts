@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path"
 import t from "tap"
-import { withCompileCache } from "../../../services/cli/compile-cache.ts"
+import { withCompileCache } from "../../../services/dev/compile-cache.ts"
 
 t.test("programs keep compiled code beside the packages, unless the user names another folder", async (t) => {
   const { NODE_COMPILE_CACHE: folder = "", ...rest } = withCompileCache({ HOME: "/home/user" })

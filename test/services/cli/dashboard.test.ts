@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import t from "tap"
-import { BUILD, buildDashboard } from "../../../services/cli/dashboard/build.ts"
+import { BUILD, buildDashboard } from "../../../services/dev/build-dashboard.ts"
 import { headersFor, serveDashboard } from "../../../services/common/serve-dashboard.ts"
 import { freePort } from "../../harness/free-port.ts"
 

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { setImmediate as turn } from "node:timers/promises"
 import t, { type Test } from "tap"
-import { devInbox } from "../../../services/cli/commands/dev-inbox.ts"
+import { devInbox } from "../../../services/dev/inbox.ts"
 import { patienceMs } from "../../harness/patience.ts"
 
 const FIRST = {

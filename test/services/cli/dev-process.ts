@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { parseEnv } from "node:util"
 import type { Test } from "tap"
-import { packageRoot } from "../../../services/cli/settings.ts"
+import { packageRoot } from "../../../services/terminal-client/settings.ts"
 
 export type Ended = { status: number | null; signal: NodeJS.Signals | null; out: string[]; log: string[] }
 

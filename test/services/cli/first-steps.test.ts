@@ -1,8 +1,8 @@
 // Faults of a first command line: the sentence says what to change.
 import { join } from "node:path"
 import t from "tap"
-import { generateApiKey } from "../../../services/cli/api-key.ts"
-import { writeKey } from "../../../services/cli/key-folder.ts"
+import { generateApiKey } from "../../../services/terminal-client/api-key.ts"
+import { writeKey } from "../../../services/terminal-client/key-folder.ts"
 import { commandLine } from "./command-line.ts"
 import { fakeApi } from "./fake-api.ts"
 

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { generateApiKey } from "../../../services/cli/api-key.ts"
-import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
+import { generateApiKey } from "../../../services/terminal-client/api-key.ts"
+import { bindKey, writeKey } from "../../../services/terminal-client/key-folder.ts"
 import { commandLine } from "./command-line.ts"
 import { fakeApi } from "./fake-api.ts"
 

@@ -1,8 +1,8 @@
 // An API that shows approvers another activity than the one that they name, or names that stand for something else.
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { generateApiKey } from "../../../services/cli/api-key.ts"
-import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
+import { generateApiKey } from "../../../services/terminal-client/api-key.ts"
+import { bindKey, writeKey } from "../../../services/terminal-client/key-folder.ts"
 import {
   ALICE,
   alterations,

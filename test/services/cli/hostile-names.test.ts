@@ -9,8 +9,8 @@ import {
   OrganizationDocumentSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { FiatOnRampProvider, TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { generateApiKey } from "../../../services/cli/api-key.ts"
-import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
+import { generateApiKey } from "../../../services/terminal-client/api-key.ts"
+import { bindKey, writeKey } from "../../../services/terminal-client/key-folder.ts"
 import { p256Point } from "../../../signer/core/crypto/p256.ts"
 import { commandLine } from "./command-line.ts"
 import { type Answer, fakeApi } from "./fake-api.ts"

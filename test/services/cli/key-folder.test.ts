@@ -1,9 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { dangerouslyRevealPrivateKey, generateApiKey } from "../../../services/cli/api-key.ts"
-import { ExitCode } from "../../../services/cli/exit.ts"
-import { bindKey, findKey, readKey, writeKey } from "../../../services/cli/key-folder.ts"
+import { dangerouslyRevealPrivateKey, generateApiKey } from "../../../services/terminal-client/api-key.ts"
+import { ExitCode } from "../../../services/terminal-client/exit.ts"
+import { bindKey, findKey, readKey, writeKey } from "../../../services/terminal-client/key-folder.ts"
 
 t.test(
   "the key folder has the files of the published command line, readable by their owner only",

@@ -3,8 +3,12 @@ import { join } from "node:path"
 import { create, toBinary } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
 import { SetupCodeSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
-import { dangerouslyRevealPrivateKey, generateApiKey, readApiKey } from "../../../services/cli/api-key.ts"
-import { readKey, writeKey } from "../../../services/cli/key-folder.ts"
+import {
+  dangerouslyRevealPrivateKey,
+  generateApiKey,
+  readApiKey,
+} from "../../../services/terminal-client/api-key.ts"
+import { readKey, writeKey } from "../../../services/terminal-client/key-folder.ts"
 import { pinsDigest } from "../../../signer/core/proof/verify/trusted-pins.ts"
 import { readStamp } from "../../../signer/core/stamp/read-stamp.ts"
 import { verifyStamp } from "../../../signer/core/stamp/verify.ts"

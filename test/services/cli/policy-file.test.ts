@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { generateApiKey } from "../../../services/cli/api-key.ts"
-import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
-import { packageRoot } from "../../../services/cli/settings.ts"
+import { generateApiKey } from "../../../services/terminal-client/api-key.ts"
+import { bindKey, writeKey } from "../../../services/terminal-client/key-folder.ts"
+import { packageRoot } from "../../../services/terminal-client/settings.ts"
 import { commandLine } from "./command-line.ts"
 import { fakeApi } from "./fake-api.ts"
 

@@ -5,9 +5,9 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import t, { type Test } from "tap"
-import { generateApiKey } from "../../../services/cli/api-key.ts"
-import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
-import { packageRoot } from "../../../services/cli/settings.ts"
+import { generateApiKey } from "../../../services/terminal-client/api-key.ts"
+import { bindKey, writeKey } from "../../../services/terminal-client/key-folder.ts"
+import { packageRoot } from "../../../services/terminal-client/settings.ts"
 import { fakeApi } from "./fake-api.ts"
 
 const IDS = Array.from(

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { packageRoot } from "../../../services/cli/settings.ts"
+import { packageRoot } from "../../../services/terminal-client/settings.ts"
 import { commandLine } from "./command-line.ts"
 
 const EXAMPLE = join(packageRoot, "examples", "policies", "treasury.json")

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import t from "tap"
-import { packageRoot } from "../../../services/cli/settings.ts"
+import { packageRoot } from "../../../services/terminal-client/settings.ts"
 
 type Manifest = { scripts: Record<string, string>; bin?: unknown }
 const { scripts, bin } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as Manifest

@@ -1,8 +1,8 @@
 // Sentences of the command line, in the words of its commands.
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { generateApiKey } from "../../../services/cli/api-key.ts"
-import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
+import { generateApiKey } from "../../../services/terminal-client/api-key.ts"
+import { bindKey, writeKey } from "../../../services/terminal-client/key-folder.ts"
 import { commandLine } from "./command-line.ts"
 import { type Answer, fakeApi } from "./fake-api.ts"
 

@@ -1,6 +1,6 @@
 // The browser's mark of an activity that the API shows otherwise than it was stamped.
 import t from "tap"
-import { generateApiKey } from "../../../services/cli/api-key.ts"
+import { generateApiKey } from "../../../services/terminal-client/api-key.ts"
 import { check } from "../../../services/dashboard/api/verify.ts"
 import { alterations, MALLORY, waitingActivity } from "../../harness/altered-activity.ts"
 

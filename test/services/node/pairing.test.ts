@@ -13,7 +13,7 @@ import { freshDatabase } from "../../harness/database.ts"
 import { newIdentity } from "../../harness/fetcher.ts"
 import { newKey } from "../../harness/stamper.ts"
 import { System } from "../../harness/system.ts"
-import { packageRoot } from "../../../services/cli/settings.ts"
+import { packageRoot } from "../../../services/terminal-client/settings.ts"
 import { runProgram } from "../cli/dev-process.ts"
 
 const SIGNER = "signer/operator/main.ts"

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { buildDashboard } from "../../../services/cli/dashboard/build.ts"
+import { buildDashboard } from "../../../services/dev/build-dashboard.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { freePort } from "../../harness/free-port.ts"
 import { hasOpenssl, OpensslAuthority } from "../../harness/openssl-authority.ts"

@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 import t, { type Test } from "tap"
 import type { ListedSetting, SettingsListing } from "../../../signer/core/settings/listing.ts"
 import { settingNames } from "../../../signer/core/settings/settings.ts"
-import { cliSettingNames } from "../../../services/cli/settings.ts"
+import { cliSettingNames } from "../../../services/terminal-client/settings.ts"
 import { ROOT } from "../../../services/node/programs.ts"
 
 const PROGRAMS = {

@@ -1,8 +1,8 @@
 // Requests that wait: approved, rejected, explained and watched through the program, against a development system.
 import t from "tap"
 import { verifyMessage } from "viem"
-import { generateApiKey } from "../../../../services/cli/api-key.ts"
-import { bindKey, writeKey } from "../../../../services/cli/key-folder.ts"
+import { generateApiKey } from "../../../../services/terminal-client/api-key.ts"
+import { bindKey, writeKey } from "../../../../services/terminal-client/key-folder.ts"
 import { runAtTerminal, runProgram, startProgram } from "../dev-process.ts"
 import { fakeApi } from "../fake-api.ts"
 import { devOrganization } from "./shared-dev.ts"

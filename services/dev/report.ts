@@ -1,0 +1,90 @@
+import { dataDirectoryPrefix, displayPath } from "../terminal-client/display.ts"
+import type { Settings } from "../terminal-client/settings.ts"
+import type { Seeded } from "./seed-files.ts"
+
+export const WARNING = "DEVELOPMENT  seed in a file, plain HTTP, loopback. Not for real funds."
+
+/** Commands that create an organization. */
+const FIRST_STEPS = [
+  "npx countersign key generate root",
+  "npx countersign-signer setup-code --for PUBLIC_KEY",
+  "npx countersign org create NAME --setup-code CODE --user-name root --api-public-key PUBLIC_KEY",
+]
+
+/** The API serves the site as soon as it is built. */
+const BUILD_SITE = "npm run build:docs (a minute)"
+
+/** `isLink`: the URL logs in once. */
+export type DashboardReport = { url: string; isLink: boolean }
+
+export type StartReport = {
+  url: string
+  authProxyUrl: string
+  workerUrl: string
+  /** The dashboard; undefined: it could not be built. */
+  dashboard?: DashboardReport | undefined
+  /** True: the API serves the documentation site. False: the reference and the pages of errors alone. */
+  hasSite: boolean
+  database: string
+  signerPublicKey: string
+  fetcherPublicKey: string
+  seeded?: Seeded | undefined
+  /** Id of the configuration of organization Dev's auth proxy; absent: it has none. */
+  configId?: string | undefined
+  /** Files and folders that this start created or changed. */
+  written: readonly string[]
+  settings: Settings
+  seconds: number
+  /** False: mails and text messages are written to a file. */
+  sends: boolean
+}
+
+/** The summary: one line for each process, then the next step. */
+export function report(started: StartReport): string[] {
+  const { url, configId, dashboard, seeded, settings, written } = started
+  const { dataDirectory, envFile, keysFolder } = settings
+  const processes = [
+    `Database   ${started.database}`,
+    `Signer     unix socket    root key ${shortKey(started.signerPublicKey)}`,
+    `Fetcher    unix socket    key ${shortKey(started.fetcherPublicKey)}`,
+    `API        ${url}`,
+    `Auth proxy ${started.authProxyUrl}${configId === undefined ? "" : `   config ${configId}`}`,
+    `Worker     ${started.workerUrl}`,
+  ]
+  if (dashboard !== undefined)
+    processes.push(`Dashboard  ${dashboard.url}${dashboard.isLink ? "    one use, 30 min" : ""}`)
+  processes.push(
+    `Docs       ${url}/docs${started.hasSite ? "" : `    reference and errors; guides: ${BUILD_SITE}`}`,
+  )
+  const here = dataDirectoryPrefix(settings)
+  if (!started.sends)
+    processes.push(
+      `Messages   NONE IS SENT    read e-mails, text messages and codes: ${here}npx countersign dev inbox`,
+    )
+  const ready = `Ready in ${started.seconds.toFixed(1)} s.`
+  if (!seeded) {
+    return [
+      ...processes,
+      "Organization: none",
+      ...FIRST_STEPS.map((step, index) => `${index === 0 ? "Next: " : "      "}${here}${step}`),
+      `${ready} Data in ${displayPath(dataDirectory)}`,
+    ]
+  }
+  const { organizationId, users, address } = seeded
+  return [
+    ...processes,
+    `Organization Dev ${organizationId}   users ${users.join(" ")}   wallet First ${address}`,
+    `Next: ${here}npm run example:sign`,
+    `      ${here}npm run example:login   a login page, in the browser`,
+    `${ready} ${written.length > 0 ? wrote(written) : `Values in ${displayPath(envFile)}, keys in ${displayPath(keysFolder)}`}`,
+  ]
+}
+
+function wrote(paths: readonly string[]): string {
+  return `Wrote ${paths.map(displayPath).join(", ")} (mode 0600)`
+}
+
+/** The first 16 digits of an uncompressed point, without its leading 04. */
+function shortKey(publicKey: string): string {
+  return publicKey.slice(2, 18).replace(/(....)(?=.)/g, "$1 ")
+}

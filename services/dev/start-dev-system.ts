@@ -1,0 +1,120 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { fromJson } from "@bufbuild/protobuf"
+import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { get } from "../terminal-client/api-client.ts"
+import { dangerouslyRevealPrivateKey } from "../terminal-client/api-key.ts"
+import { type NamedKey, readKey } from "../terminal-client/key-folder.ts"
+import { savePins } from "../terminal-client/pins.ts"
+import { packageRoot, type Settings } from "../terminal-client/settings.ts"
+import type { Terminal } from "../terminal-client/terminal.ts"
+import type { Seeding } from "./create-dev-org.ts"
+import { localUrl } from "../common/settings.ts"
+import { startDashboard } from "./dashboard.ts"
+import { enableAuthProxy } from "./enable-auth-proxy.ts"
+import { type EnvValues, writeEnvFile } from "./env-file.ts"
+import type { Layout } from "./layout.ts"
+import { freeAddresses } from "./port.ts"
+import { report, WARNING } from "./report.ts"
+import { requireUsableKeys, seed } from "./seed.ts"
+import { readSeeded, type Seeded } from "./seed-files.ts"
+import { reportSlowStart } from "./slow-start.ts"
+import { sendsMessages, startProcesses } from "./start-processes.ts"
+import type { DevSystem } from "./system.ts"
+
+export type DevOptions = { reset?: boolean; seed?: boolean }
+
+export type DevCommand = {
+  options: DevOptions
+  environment: NodeJS.ProcessEnv
+  terminal: Terminal
+}
+
+export type StartContext = DevCommand & {
+  settings: Settings
+  layout: Layout
+  system: DevSystem
+  signal: AbortSignal
+}
+
+/** Starts all processes, seeds organization Dev at the first start, and prints a summary. */
+export async function startDevSystem(start: StartContext): Promise<void> {
+  const { settings, environment, layout, system, signal, options } = start
+  const { print, log } = start.terminal
+  const began = performance.now()
+  print(WARNING)
+  const wantsSeed = options.seed !== false
+  await requireUsableKeys(settings, layout, wantsSeed)
+  const { dashboard: dashboardListen, ...listen } = await freeAddresses({
+    api: ["COUNTERSIGN_API_LISTEN", settings.apiListen],
+    authProxy: ["COUNTERSIGN_AUTH_PROXY_LISTEN", settings.authProxyListen],
+    dashboard: ["COUNTERSIGN_DASHBOARD_LISTEN", settings.dashboardListen],
+    worker: ["COUNTERSIGN_WORKER_LISTEN", settings.workerListen],
+  })
+  const started = reportSlowStart({ log, logs: layout.logs })
+  const running = await startProcesses({
+    settings,
+    layout,
+    environment,
+    listen,
+    system,
+    signal,
+    log,
+  }).finally(started)
+  const client = { url: running.url, signal }
+  const seeding = { client, operator: running.operator, settings, layout, log }
+  const { seeded, configId, written } = await seedOnce(seeding, wantsSeed, {
+    authProxyUrl: running.authProxyUrl,
+    dashboardUrl: localUrl(dashboardListen),
+  })
+  const pins = fromJson(PinsSchema, (await get(client, "/public/v1/pins")) as never)
+  // An earlier release paired the signer with fewer processes. This command started the signer, so it trusts these pins.
+  if (seeded !== undefined && (await savePins(settings.pinsFile, pins, Date.now())))
+    log("the pins of this deployment have changed; the former ones are kept beside them")
+  const dashboard = await startDashboard({
+    listen: dashboardListen,
+    client,
+    authProxyUrl: running.authProxyUrl,
+    seeded,
+    pins,
+    settings,
+    log,
+  })
+  const seconds = (performance.now() - began) / 1000
+  const sends = sendsMessages(environment)
+  const hasSite = existsSync(join(packageRoot, "site", "dist", "index.html"))
+  const facts = { dashboard, hasSite, seeded, configId, written, settings, seconds, sends }
+  report({ ...running, ...pins, ...facts }).forEach(print)
+}
+
+/** Organization Dev if it exists, the id of its auth proxy's configuration, and the files that this start wrote. */
+async function seedOnce(
+  seeding: Seeding,
+  wantsSeed: boolean,
+  urls: Pick<EnvValues, "authProxyUrl" | "dashboardUrl">,
+): Promise<{ seeded?: Seeded; configId?: string | undefined; written: string[] }> {
+  const { client, settings, layout, log } = seeding
+  const before = await readSeeded(layout.seeded)
+  const seeded = wantsSeed ? await seed(seeding) : before
+  if (seeded === undefined) return { written: [] }
+  if (!wantsSeed) log("--no-seed has no effect: an earlier start created organization Dev")
+  const key = await readKey(settings.keysFolder, "root")
+  const configId = await enableAuthProxy({ ...client, key }, seeded.organizationId, log)
+  const values = { ...seeded, ...urls, url: client.url, authProxyConfigId: configId ?? "" }
+  const isNewEnv = await writeExampleValues(values, key, settings)
+  return {
+    seeded,
+    configId,
+    written: [...(isNewEnv ? [settings.envFile] : []), ...(before ? [] : [settings.keysFolder])],
+  }
+}
+
+/** Writes the values for examples at every start, because the port may have changed. False: nothing changed. */
+async function writeExampleValues(
+  values: Omit<EnvValues, "publicKey" | "privateKey">,
+  key: NamedKey,
+  { envFile }: Settings,
+): Promise<boolean> {
+  const privateKey = dangerouslyRevealPrivateKey(key)
+  return writeEnvFile(envFile, { ...values, publicKey: key.publicKey, privateKey })
+}
