@@ -13,6 +13,9 @@ export type EthereumCall = {
   authorizationList?: readonly unknown[]
 }
 
+/** The block after which a state is read. `pending` counts transactions that wait in the node's pool too. */
+export type StateBlock = bigint | "latest" | "pending"
+
 /** Fees for each gas unit, wei. */
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
@@ -81,8 +84,8 @@ export class EthereumNode {
   }
 
   /** A word of an account's storage. */
-  async storage(address: string, slot: string, at: "latest" | "pending" = "latest"): Promise<bigint> {
-    const word = await this.#data("eth_getStorageAt", [address, slot, at])
+  async storage(address: string, slot: string, at: StateBlock = "latest"): Promise<bigint> {
+    const word = await this.#data("eth_getStorageAt", [address, slot, typeof at === "bigint" ? hex(at) : at])
     if (word.length > 66) throw this.#lie("eth_getStorageAt")
     return BigInt(word === "0x" ? "0x0" : word)
   }

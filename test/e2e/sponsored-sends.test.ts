@@ -108,7 +108,32 @@ t.test("sponsored sends and batches, on a chain:", async (t) => {
     const { receipt, status } = await client.mined({ ...one, value: "3" })
     t.match(receipt, { status: "0x0", from: paymaster })
     t.match(status, { error: { revertChain: [{ unknown: { selector: "0x756688fe" } }] } }, "InvalidNonce")
+    t.match(
+      status["txError"],
+      new RegExp(`other calls of ${from} have used nonce ${gasStationNonce} of its delegate`, "i"),
+    )
     t.equal(await client.balance(OTHER), 21n)
+  })
+
+  t.test("calls whose turn has not come revert, and their status says which nonce is missing", async (t) => {
+    const next = BigInt(String(await stationNonce(from)))
+    for (const [nonce, missing] of [
+      [next + 1n, `After calls with nonce ${next}, anyone`],
+      [next + 3n, `After calls with the nonces ${next} to ${next + 2n}, anyone`],
+    ] as const) {
+      const { receipt, status } = await client.mined({
+        ...sponsored,
+        to: OTHER,
+        value: "1",
+        gasStationNonce: String(nonce),
+        gasLimit: "300000",
+      })
+      t.match(receipt, { status: "0x0" })
+      t.match(
+        status["txError"],
+        `which expects ${next}: earlier calls failed or were never included. ${missing}`,
+      )
+    }
   })
 
   t.test("sends at the same time get delegate nonces of their own", async (t) => {

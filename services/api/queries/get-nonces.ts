@@ -4,7 +4,7 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { invalid } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { gasStationNonce } from "../sending/delegation.ts"
+import { gasStationNonce } from "../../chains/delegation.ts"
 import { askNode } from "../sending/nodes.ts"
 import type { Query } from "./shared/query.ts"
 

@@ -6,6 +6,8 @@ import { type RevertEntry, revertEntry } from "./reverts.ts"
 /** Why a transaction failed, as the worker stores it. */
 type StoredFailure = {
   message: string
+  /** Follows the message, also where the revert's data make a better one. */
+  reason?: string
   sameNonceId?: string
   revert?: { address: string; data: string }
   solana?: {
@@ -51,10 +53,15 @@ function readFailure(failure: string | null): StoredFailure | undefined {
   return failure === null ? undefined : (JSON.parse(failure) as StoredFailure)
 }
 
-function errorOf({ message, revert, solana }: StoredFailure, abis: readonly string[], isSolana: boolean) {
+function errorOf(
+  { message, reason, revert, solana }: StoredFailure,
+  abis: readonly string[],
+  isSolana: boolean,
+) {
   const revertChain: RevertEntry[] = revert ? [revertEntry(revert.address, revert.data, abis)] : []
   const [outermost] = revertChain
-  const sentence = outermost ? `the transaction was mined and ${outermost.displayMessage}` : message
+  const what = outermost ? `the transaction was mined and ${outermost.displayMessage}` : message
+  const sentence = reason === undefined ? what : `${what}; ${reason}`
   const parts = isSolana ? { ...(solana && { solana }) } : { revertChain, eth: { revertChain } }
   return { txError: sentence, error: { message: sentence, ...parts } }
 }

@@ -1,9 +1,9 @@
 import { FillValue, type NeededFill } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { canonicalChain } from "../../chains/chains.ts"
+import { gasStationNonce, isDelegatedTo } from "../../chains/delegation.ts"
 import type { EthereumNode } from "../../chains/ethereum.ts"
 import type { Database } from "../../database/database.ts"
 import { type ChainAccount, delegationUse, noncesInUse } from "../store/sends.ts"
-import { gasStationNonce, isDelegatedTo } from "./delegation.ts"
 import { firstFree } from "./free-nonce.ts"
 
 /** Nonces of a fill; absent: not asked for, or not used. */

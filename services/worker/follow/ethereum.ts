@@ -13,6 +13,7 @@ import type { UnsettledSend } from "../store/unsettled-sends.ts"
 import { settleEthereum } from "./ethereum-blocks.ts"
 import { BaseFollower, type FollowerParts } from "./follower.ts"
 import { meaningOf } from "./ethereum-refusals.ts"
+import { whyCallsFail } from "./signed-calls.ts"
 import { lostTo, waitsBeside } from "./same-nonce.ts"
 
 /** A transaction that waits is handed to the node again after this time: another node may be behind the same address. */
@@ -62,7 +63,7 @@ export class EthereumFollower extends BaseFollower {
     return settleEthereum(sends, { node: this.#node, sql, confirmations, mined })
   }
 
-  async #mined(send: Pick<Send, "hash">, receipt: TransactionReceipt): Promise<SendChange> {
+  async #mined(send: MinedSend, receipt: TransactionReceipt): Promise<SendChange> {
     const { confirmations } = this.parts
     const newest = confirmations > 1 ? await this.#node.blockNumber() : receipt.blockNumber
     if (newest - receipt.blockNumber + 1n < BigInt(confirmations)) return { status: "BROADCASTING" }
@@ -187,8 +188,14 @@ export class EthereumFollower extends BaseFollower {
     return undefined
   }
 
+  async #whyReverted(send: MinedSend, receipt: TransactionReceipt): Promise<SendFailure> {
+    const failure = await this.#repeated(send, receipt)
+    const reason = await whyCallsFail(this.#node, send, receipt)
+    return reason === undefined ? failure : { ...failure, reason }
+  }
+
   /** Runs the call again on the state before its block. Other transactions of that block may have mattered. */
-  async #whyReverted(send: Pick<Send, "hash">, { blockNumber }: TransactionReceipt): Promise<SendFailure> {
+  async #repeated(send: MinedSend, { blockNumber }: TransactionReceipt): Promise<SendFailure> {
     const reverted = "the transaction was mined and reverted"
     const transaction: KnownTransaction | undefined = await this.#node.transaction(send.hash)
     if (transaction?.to === undefined) return { message: reverted }
@@ -207,6 +214,8 @@ export class EthereumFollower extends BaseFollower {
     }
   }
 }
+
+type MinedSend = Pick<Send, "hash" | "signedCalls">
 
 /** Says why a transaction waits if nonces before its own are missing. */
 function waitingFor({ nonce, account }: Send, next: bigint): { failure?: SendFailure } {

@@ -7,6 +7,8 @@ type TxStatus = "INITIALIZED" | "BROADCASTING" | "INCLUDED" | "FAILED"
 /** Why a transaction failed, or what keeps it from its end. Custom errors are decoded when somebody asks. */
 export type SendFailure = {
   message: string
+  /** Follows the message, also where the revert's data make a better one. */
+  reason?: string
   /** Id of another transaction of the account with the same nonce, which the message is about. */
   sameNonceId?: string
   /** Data with which a contract reverted, 0x and hex, and the contract that was called. */
@@ -83,7 +85,8 @@ export async function isSchemaReady(sql: Database): Promise<boolean> {
   }
 }
 
-function signedCalls(sql: Database) {
+/** The column of `Send.signedCalls`. */
+export function signedCalls(sql: Database) {
   return sql`coalesce(delegator, account) || ' ' || gas_station_nonce as "signedCalls"`
 }
 

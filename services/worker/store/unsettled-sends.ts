@@ -1,9 +1,10 @@
 import type { Database } from "../../database/database.ts"
 import type { Job } from "../../database/jobs.ts"
-import { type Block, blockColumns, type Send, type SendChange } from "./sends.ts"
+import { type Block, blockColumns, type Send, type SendChange, signedCalls } from "./sends.ts"
 
 /** A transaction that has ended on a block which is not final yet. */
-export type UnsettledSend = Job & Pick<Send, "account" | "nonce" | "hash" | "status"> & { block: Block }
+export type UnsettledSend = Job &
+  Pick<Send, "account" | "nonce" | "hash" | "signedCalls" | "status"> & { block: Block }
 
 type StoredSend = Omit<UnsettledSend, "nonce" | "block"> & {
   nonce: string
@@ -21,7 +22,7 @@ const MAX_UNSETTLED_MS = 24 * 3600 * 1000
 export async function unsettledSends(sql: Database, chain: string): Promise<UnsettledSend[]> {
   const rows = await sql<StoredSend[]>`
     select organization_id as "organizationId", id, account, nonce, hash, status, block_number as "blockNumber",
-      block_hash as "blockHash"
+      block_hash as "blockHash", ${signedCalls(sql)}
     from sends where chain = ${chain} and unsettled
     order by block_number limit ${MAX_SENDS}`
   return rows.map(({ nonce, blockNumber, blockHash, ...send }) => ({

@@ -177,6 +177,7 @@ export const serviceRooms: Rules = {
       "services/api/signer/signer.ts",
       "services/api/sending",
       "services/api/store",
+      "services/chains/delegation.ts",
       "services/database",
       "services/api/errors.ts",
       "services/api/request-body.ts",

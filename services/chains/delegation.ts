@@ -1,4 +1,4 @@
-import type { EthereumNode } from "../../chains/ethereum.ts"
+import type { EthereumNode, StateBlock } from "./ethereum.ts"
 
 /** Where delegates keep their state: ERC-7201, as the published gas station contracts do. */
 const STATE_SLOT = "0x34d5be385818fa5c8c4e7f9d5a028251d28ebab8aaf203a072d1dde2d49a1100"
@@ -13,7 +13,7 @@ const DELEGATION = "0xef0100"
 export async function gasStationNonce(
   node: EthereumNode,
   address: string,
-  at: "latest" | "pending" = "latest",
+  at: StateBlock = "latest",
 ): Promise<bigint> {
   return BigInt.asUintN(NONCE_BITS, await node.storage(address, STATE_SLOT, at))
 }
