@@ -12,11 +12,11 @@ export function powerIndex(): string {
       { name: "fetched", joined: "all", index: "fetched" },
     ],
     imports: `import type { AnyFactKind } from "../execution/state/fact-kind.ts"
-import type { FactSource } from "../execution/workspace/facts-request.ts"
+import type { ModuleFacts } from "../execution/workspace/facts-request.ts"
 `,
     declared: {
       powers: { comment: "How the powers of all modules are made." },
-      factSources: { comment: "What modules show policies of a request.", type: "readonly FactSource[]" },
+      factSources: { comment: "What modules show policies of a request.", type: "readonly ModuleFacts[]" },
       fetched: {
         comment: "Kinds of facts that the fetcher states for activities.",
         type: "readonly AnyFactKind[]",

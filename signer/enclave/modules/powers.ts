@@ -1,6 +1,6 @@
 // Generated from the folders of this folder by `npm run generate`: not edited by hand.
 import type { AnyFactKind } from "../execution/state/fact-kind.ts"
-import type { FactSource } from "../execution/workspace/facts-request.ts"
+import type { ModuleFacts } from "../execution/workspace/facts-request.ts"
 import { powers as authProxyPowers } from "./auth-proxy/powers/powers.ts"
 import { powers as loginPowers, fetched as loginFetched } from "./login/powers/powers.ts"
 import { powers as onRampPowers, fetched as onRampFetched } from "./on-ramp/powers/powers.ts"
@@ -19,7 +19,7 @@ export const powers = {
 }
 
 /** What modules show policies of a request. */
-export const factSources: readonly FactSource[] = [transactionsFacts, walletsFacts]
+export const factSources: readonly ModuleFacts[] = [transactionsFacts, walletsFacts]
 
 /** Kinds of facts that the fetcher states for activities. */
 export const fetched: readonly AnyFactKind[] = [...loginFetched, ...onRampFetched, ...usersFetched]

@@ -8,7 +8,7 @@ export type FactsRequest = Pick<StampedRequest, "activity" | "fingerprint"> &
   Pick<AuthenticatedRequest, "organization" | "nowMs" | "order" | "parts"> & { parameters: Parameters }
 
 /** What a module shows policies of a request. Nothing is read before a policy asks for it. */
-export type FactSource = (
+export type ModuleFacts = (
   request: FactsRequest,
   deps: ExecutionDeps,
 ) => Partial<Pick<FactsInput, "holdings" | "interfaces" | "send">>

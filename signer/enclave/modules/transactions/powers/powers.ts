@@ -1,7 +1,7 @@
 // Powers of transactions: plans of sends, and what is broadcast; what policies see of a send and of contracts.
 import { sendFactsOf } from "../../../../core/send/facts.ts"
 import type { Makers } from "../../../execution/workspace/makers.ts"
-import type { FactSource } from "../../../execution/workspace/facts-request.ts"
+import type { ModuleFacts } from "../../../execution/workspace/facts-request.ts"
 import { interfacesOf } from "./contract-interfaces.ts"
 import { broadcastsOf, sendOf, sendPlansOf } from "./sends.ts"
 
@@ -10,7 +10,7 @@ export const powers = {
   broadcast: broadcastsOf,
 } satisfies Partial<Makers>
 
-export const facts: FactSource = (request, deps) => {
+export const facts: ModuleFacts = (request, deps) => {
   const send = sendFactsOf(request.activity, sendOf(request, deps))
   return { interfaces: interfacesOf(request.organization, deps), ...(send !== undefined && { send }) }
 }

@@ -4,14 +4,14 @@ import { namedHoldings } from "../../../../core/modules/wallets/holdings.ts"
 import { readTargetKey, sealMessage } from "../../../bundles/message.ts"
 import type { Makers } from "../../../execution/workspace/makers.ts"
 import { only } from "../../../execution/workspace/only.ts"
-import type { FactSource } from "../../../execution/workspace/facts-request.ts"
+import type { ModuleFacts } from "../../../execution/workspace/facts-request.ts"
 import type { Workspace } from "../../../execution/workspace/workspace.ts"
 import { holdingsOf } from "./holdings.ts"
 import { StoredImportKeys } from "./import-keys.ts"
 import { StoredSecretImportKeys } from "./secret-import-keys.ts"
 import { OrderVault } from "./vault.ts"
 
-export const facts: FactSource = ({ activity, parameters, organization }, deps) => ({
+export const facts: ModuleFacts = ({ activity, parameters, organization }, deps) => ({
   holdings(signer) {
     const named =
       signer === undefined
