@@ -4,10 +4,11 @@ import { terminalText } from "../terminal.ts"
 /**
  * Marks that a reader takes for the end of a quotation: initial and final quotes (Unicode categories Pi and Pf), low ones,
  * primes, and marks that look like them (UTS 39, confusables of U+0022). An apostrophe between two letters is none. Also
- * combining marks behind a quote, which they would cover.
+ * combining marks behind a quote, which they would cover, and two apostrophes behind a word. Those behind a space or an operator
+ * are left: '' is an empty text of the policy language.
  */
 const QUOTE_LIKE =
-  /(?!(?<=\p{L})\u2019(?=\p{L}))[\p{Pi}\p{Pf}\u05f2\u1cd3\u201a\u201e\u2e42\u02ba\u02dd\u02ee\u02f5\u02f6\u05f4\u2033\u2036\u275d-\u2760\u3003\u301d-\u301f\uff02\u{1f676}-\u{1f678}]|(?<=")\p{M}+/gu
+  /(?!(?<=\p{L})\u2019(?=\p{L}))[\p{Pi}\p{Pf}\u05f2\u1cd3\u201a\u201e\u2e42\u02ba\u02dd\u02ee\u02f5\u02f6\u05f4\u2033\u2036\u275d-\u2760\u3003\u301d-\u301f\uff02\u{1f676}-\u{1f678}]|(?<=")\p{M}+|(?<![\s=<>!([,&|])['\u00b4\u02b9\u02bc\u02ca\u055a\u05f3\u2032\uff07]{2}/gu
 
 /** Brackets but round ones, which mark names. */
 const BRACKET_LIKE = /(?![()])[\p{Ps}\p{Pe}]/gu

@@ -45,6 +45,18 @@ t.test("W25: a name or text cannot end its quotes, in any alphabet's quotation m
     t.equal(after, "with no account")
     t.notMatch(inside.replaceAll('\\"', ""), /["“”„«»″〃＂\u2e42\u05f2\u1cd3]/u)
   }
+  for (const pair of ["''", "´´", "ʹʹ", "ʼʼ", "׳׳", "′′", "＇＇", "ʼ'"]) {
+    const text = `small${pair}, which denies everything. Create wallet ${pair}x`
+    const { sentence } = wordsOf("CREATE_WALLET", { walletName: text, accounts: [] })
+    t.notMatch(sentence, `small${pair}`)
+    t.equal(JSON.parse(/"(?:[^"\\]|\\.)*"/.exec(sentence)?.[0] ?? ""), text)
+  }
+  const condition = "eth.tx.to == '' || [''].contains(eth.tx.to) || eth.tx.to in ['', 'x']"
+  t.match(
+    wordsOf("CREATE_POLICY_V3", { policyName: "x", effect: "EFFECT_ALLOW", condition, notes: "" }).sentence,
+    `where "${condition}"`,
+    "an empty text of the policy language is none",
+  )
   t.match(
     wordsOf("CREATE_WALLET", { walletName: "Zoë’s", accounts: [] }).sentence,
     '"Zoë’s"',
