@@ -12,7 +12,7 @@ import { llmsText } from "./llms.ts"
 import { stampingScriptModule } from "./stamping-script.ts"
 import { tokensModule } from "./tokens.ts"
 import { tablesOfMetrics } from "./metrics.ts"
-import { callIndex, powerIndex, pureIndexes } from "./module-indexes.ts"
+import { callIndex, keyIndex, powerIndex, pureIndexes, settingIndex } from "./module-indexes.ts"
 import { listOfOperations } from "./operations.ts"
 import { tableOfPowers } from "./powers.ts"
 import { readingOrder } from "./reading-order.ts"
@@ -28,6 +28,8 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     "signer/enclave/modules/index.ts": await formatted(activityIndex()),
     "signer/enclave/modules/powers.ts": await formatted(powerIndex()),
     "signer/enclave/modules/calls.ts": await formatted(callIndex()),
+    "signer/enclave/modules/keys.ts": await formatted(keyIndex()),
+    "signer/enclave/modules/settings.ts": await formatted(settingIndex()),
     "services/cli/resources/members.ts": await formatted(commandMembers(comments)),
     "services/api/queries/index.ts": await formatted(queryIndex()),
     "docs/README.md": withRegion(await textOf("docs/README.md"), "documents", listOfDocuments()),

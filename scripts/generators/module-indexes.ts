@@ -25,6 +25,32 @@ import type { ModuleFacts } from "../execution/workspace/facts-request.ts"
   })
 }
 
+/** The keys of modules, each from its own branch of the root seed. */
+export function keyIndex(): string {
+  return moduleIndex({
+    folder: MODULES,
+    file: "keys/keys.ts",
+    parts: [{ name: "keys", joined: "members", index: "keys" }],
+    declared: { keys: { comment: "Keys of modules: their branch of the root seed, and what opens it." } },
+  })
+}
+
+/** The settings of modules, as the operator writes them and as they are read. */
+export function settingIndex(): string {
+  return moduleIndex({
+    folder: MODULES,
+    file: "settings/settings.ts",
+    parts: [
+      { name: "shape", joined: "members", index: "shape" },
+      { name: "settings", joined: "members", index: "settings" },
+    ],
+    declared: {
+      shape: { comment: "Settings as the operator writes them, without prefix." },
+      settings: { comment: "How each setting is made of these." },
+    },
+  })
+}
+
 /** The calls of the API tier that modules answer. */
 export function callIndex(): string {
   return moduleIndex({

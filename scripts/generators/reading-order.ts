@@ -69,7 +69,6 @@ const BOUNDARY: readonly Step[] = [
       "signer/enclave/boot.ts",
       "signer/enclave/create-deployment.ts",
       "signer/enclave/config.ts",
-      "signer/enclave/send-settings.ts",
       "signer/enclave/admitted-members.ts",
     ],
     holds: "the start: settings, files, ledger, keys",

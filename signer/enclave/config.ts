@@ -12,7 +12,6 @@ import {
   wholeNumber,
 } from "../core/settings/settings.ts"
 import type { AdmittedMembers } from "../core/request/unknown-members.ts"
-import type { SendSettings } from "../core/send/settings.ts"
 import { readAdmittedMembers } from "./admitted-members.ts"
 import { DEFAULT_LIMITS, type Limits } from "./organization/limits.ts"
 import {
@@ -23,15 +22,7 @@ import {
   listenOf,
   serverSettings,
 } from "../process/settings.ts"
-import {
-  DEFAULT_DAY_CAP,
-  readByteFees,
-  readFeeCaps,
-  readGasStations,
-  readUsdPrices,
-  sendSettings,
-  usdCap,
-} from "./send-settings.ts"
+import { settings, shape } from "./modules/settings.ts"
 
 export type SignerConfig = {
   dataDirectory: string
@@ -52,18 +43,16 @@ export type SignerConfig = {
   limits: Readonly<Limits>
   /** Members of bodies that this release does not know and the operator admits. */
   admittedMembers: AdmittedMembers
-  /** Fee caps, pinned contracts and prices of sends. */
-  sends: SendSettings
-}
+} & ModuleSettings
+
+/** Settings of modules by name. */
+type ModuleSettings = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]> }
 
 /** Largest count that a setting may have. */
 const MAX_COUNT = 999_999_999
 
 /** Ten years: beyond it a limit in hours limits nothing. */
 const MAX_HOURS = 87_600
-
-/** A day: a sponsored call that is withheld so long is no surprise. */
-const MAX_DEADLINE_SECONDS = 86_400
 
 /** Sessions of one user are read at once with each of their logins. */
 const MAX_EXPIRING = 100
@@ -93,13 +82,7 @@ function shapeOf(dataDirectory: string) {
     MAX_OAUTH_PROVIDERS: wholeNumber(DEFAULT_LIMITS.oauthProviders, 1, MAX_COUNT),
     MAX_PENDING_HOURS: wholeNumber(DEFAULT_LIMITS.pendingHours, 0, MAX_HOURS),
     ADMITTED_MEMBERS: readAdmittedMembers,
-    BYTE_FEES: readByteFees,
-    FEE_CAPS: readFeeCaps,
-    GAS_STATIONS: readGasStations,
-    MAX_DEADLINE_SECONDS: wholeNumber(3600, 1, MAX_DEADLINE_SECONDS),
-    NATIVE_PRICES_USD: readUsdPrices,
-    SPONSORED_USD_A_DAY: usdCap(DEFAULT_DAY_CAP),
-    SPONSORED_USD_A_DAY_SUB_ORGANIZATION: usdCap(undefined),
+    ...shape,
     MAX_SECRET_BYTES: wholeNumber(DEFAULT_LIMITS.secretBytes, 1, MAX_SECRET_BYTES),
     LOCAL_WEBHOOKS: trueOrUnset,
   }
@@ -139,15 +122,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
       localWebhooks: values.LOCAL_WEBHOOKS,
     }),
     admittedMembers: values.ADMITTED_MEMBERS,
-    sends: sendSettings({
-      feeCaps: values.FEE_CAPS,
-      gasStations: values.GAS_STATIONS,
-      usdPrices: values.NATIVE_PRICES_USD,
-      byteFees: values.BYTE_FEES,
-      topLevelCap: values.SPONSORED_USD_A_DAY,
-      subOrganizationCap: values.SPONSORED_USD_A_DAY_SUB_ORGANIZATION,
-      maxDeadlineSeconds: values.MAX_DEADLINE_SECONDS,
-    }),
+    sends: settings.sends(values),
   })
 }
 

@@ -88,9 +88,9 @@ export function faultsOfWalls({ path, text }: Source): string[] {
   })
 }
 
-/** Folders of a module that have the kernel's state in reach: how its powers are made, and its calls. */
+/** Folders of a module beside its activities, most with the kernel's state in reach: powers, calls, keys, settings. */
 function isBesideActivities(path: string): boolean {
-  return /^signer\/enclave\/modules\/[^/]+\/(?:powers|calls)\//.test(path)
+  return /^signer\/enclave\/modules\/[^/]+\/(?:powers|calls|keys|settings)\//.test(path)
 }
 
 function isActivityFile(path: string): boolean {

@@ -162,7 +162,7 @@ t.test("the import check reports an import across zones", async (t) => {
     /only an index of modules may/,
   ])
   t.strictSame(walls("signer/core/policy/facts/index.ts", "../../modules/facts.ts"), [])
-  for (const part of ["./powers/powers.ts", "./calls/calls.ts"])
+  for (const part of ["./powers/powers.ts", "./calls/calls.ts", "./keys/keys.ts"])
     t.match(walls(`${users}/a.ts`, part), [/activities get powers from their context alone/])
   t.strictSame(walls("signer/enclave/execution/execute.ts", "../modules/index.ts"), [])
 })

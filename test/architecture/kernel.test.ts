@@ -3,8 +3,8 @@ import { DAY, linesOfSteps } from "../../scripts/generators/reading-order.ts"
 import { kernelFiles, linesOf, loadedFiles } from "../../scripts/loaded-files.ts"
 
 // Bounds may only fall. A feature that the kernel loads belongs behind an index of modules.
-const MOST_KERNEL_FILES = 275
-const MOST_KERNEL_LINES = 23_800
+const MOST_KERNEL_FILES = 245
+const MOST_KERNEL_LINES = 22_200
 const MOST_LINES = 42_700
 /** Eight hours at 400 lines an hour. */
 const LINES_OF_A_DAY = 3_200

@@ -5,7 +5,7 @@ export const webhookRooms: Rooms = {
   webhooks: {
     mutate: [
       "signer/core/webhook/*.ts",
-      "signer/enclave/keys/webhook-key.ts",
+      "signer/enclave/modules/webhooks/keys/webhook-key.ts",
       "signer/enclave/modules/webhooks/webhook-endpoints.ts",
       "signer/enclave/modules/webhooks/calls/sign-webhooks.ts",
       "services/worker/webhooks/post.ts",

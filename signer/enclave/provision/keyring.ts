@@ -6,8 +6,7 @@ import { deriveBranch } from "../../core/crypto/branch.ts"
 import { isSignedTagged, type KeySet, openKeySet, signMessage, signTagged } from "../../core/crypto/keyset.ts"
 import { readFetcherKeys } from "../../core/fetch-orders/pairing.ts"
 import { type MacKey, openMacKey } from "../keys/record-mac.ts"
-import { openPaymaster, type Paymaster } from "../keys/paymaster.ts"
-import { openWebhookKey, type WebhookKey } from "../keys/webhook-key.ts"
+import { keys } from "../modules/keys.ts"
 import { type Secret, wiping } from "../../core/crypto/secret.ts"
 import { type ReadOnlySession, writeReadOnlySession } from "../../core/session/read-only-session.ts"
 import type { Notary } from "../organization/notarize.ts"
@@ -32,14 +31,13 @@ export type Keyring = {
   sessionToken: (claims: SessionClaims) => string
   /** Texts of read-only sessions, signed likewise. */
   readOnlySession: (session: ReadOnlySession) => string
-  /** Pays for sponsored sends, and signs nothing else. */
-  paymaster: Paymaster
-  /** Signs notifications of webhooks, and nothing else. */
-  webhooks: WebhookKey
   pins: Pins
   /** SHA-256 of the serialized pins. */
   pinsDigest: Uint8Array
-}
+} & ModuleKeys
+
+/** Keys of modules by name. Each signs for its feature, and nothing else. */
+type ModuleKeys = { readonly [Name in keyof typeof keys]: ReturnType<(typeof keys)[Name]["open"]> }
 
 /** Generation of the sealing and record keys; a key rotation would increase it. */
 const EPOCH = 1
@@ -81,11 +79,18 @@ export function openKeyring(rootSeed: Secret, pairing: Pairing = {}): Keyring {
     bundles: bundleWriter(signer),
     sessionToken: (claims) => writeSessionToken(claims, (message) => signMessage(notarizer, message)),
     readOnlySession: (session) => writeReadOnlySession(session, (message) => signMessage(notarizer, message)),
-    paymaster: opened("paymaster", openPaymaster),
-    webhooks: opened("webhook", openWebhookKey),
     pins,
     pinsDigest: createHash("sha256").update(toBinary(PinsSchema, pins)).digest(),
+    ...moduleKeys(opened),
   }
+}
+
+function moduleKeys(opened: <T>(name: string, open: (secret: Secret) => T) => T): ModuleKeys {
+  const entries = Object.entries(keys).map(([name, { branch, open }]) => [
+    name,
+    opened<unknown>(branch, open),
+  ])
+  return Object.fromEntries(entries)
 }
 
 /** Signs with the notarizer's key; each kind of statement has its own tag. */

@@ -5,7 +5,6 @@ import { SignerService } from "../../../proto/gen/countersign/signer/v1/signer_p
 import type { Handlers } from "../../../proto/grpc.ts"
 import { calls } from "../modules/calls.ts"
 import { phaseCheckOf } from "../phase.ts"
-import { verifyAttestation, verifyIdToken } from "./attestation.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
 import { readLedger } from "./ledger-figures.ts"
@@ -22,8 +21,6 @@ export const signerHandlers = inPhases(SignerService, {
   expireActivities,
   listOrganizations,
   readSession,
-  verifyAttestation,
-  verifyIdToken,
   getOrganizationHead,
   async getPins(_request: unknown, context) {
     const { keyring, oidcIssuer } = context.state()

@@ -20,7 +20,7 @@ const ENCLAVE = ["keys", "ledger", "organization", "records"].map((room) => `sig
 
 /** Modules that bring powers, and those that answer calls. */
 const POWERS = ["auth-proxy", "login", "on-ramp", "transactions", "users", "wallets"]
-const CALLS = ["auth-proxy", "on-ramp", "transactions", "webhooks"]
+const CALLS = ["auth-proxy", "login", "on-ramp", "transactions", "webhooks"]
 
 export const trustedRooms: Rules = {
   // signer/process: what each process of the signer's zone starts with: sockets, log, seed file.
@@ -39,7 +39,6 @@ export const trustedRooms: Rules = {
       "signer/core/crypto",
       "signer/core/payload",
       REFUSAL,
-      "signer/core/webhook/statement.ts",
     ],
     packages: [
       "@noble/ciphers",
@@ -74,9 +73,6 @@ export const trustedRooms: Rules = {
       "signer/core/otp/user-contact.ts",
       // An invitation is to an address that no user has, by the rule of logins.
       "signer/core/otp/same-contact.ts",
-      // Sealed keys of on-ramp providers, as orders to the fetcher carry them.
-      SIGNER_TYPES,
-      "signer/core/fetch-orders/sealed-key-text.ts",
       // Contacts are compared as tokens that verify them are.
       "signer/core/otp/verification-token.ts",
       // The velocity controls that conditions read.
@@ -148,6 +144,28 @@ export const trustedRooms: Rules = {
     ],
     pure: true,
   },
+  "signer/enclave/modules/keys.ts": {
+    rooms: ["transactions", "webhooks"].map((module) => `signer/enclave/modules/${module}/keys/keys.ts`),
+    pure: true,
+  },
+  "signer/enclave/modules/settings.ts": {
+    rooms: ["signer/enclave/modules/transactions/settings/settings.ts"],
+    pure: true,
+  },
+  // Keys of a feature, each from its own branch of the root seed.
+  "signer/enclave/modules/transactions/keys": {
+    rooms: ["signer/core/address", "signer/core/crypto", "signer/enclave/keys"],
+    pure: true,
+  },
+  "signer/enclave/modules/webhooks/keys": {
+    rooms: ["signer/core/crypto", "signer/core/webhook", "signer/enclave/keys"],
+    pure: true,
+  },
+  // Settings of a feature, as the operator writes them.
+  "signer/enclave/modules/transactions/settings": {
+    rooms: ["signer/core/address", "signer/core/send", "signer/core/settings"],
+    pure: true,
+  },
   "signer/enclave/modules/calls.ts": {
     rooms: CALLS.map((module) => `signer/enclave/modules/${module}/calls/calls.ts`),
     pure: true,
@@ -164,10 +182,13 @@ export const trustedRooms: Rules = {
       "signer/core/contract-interface/interfaces.ts",
       "signer/core/crypto",
       "signer/core/fetch-orders",
+      "signer/core/messages",
+      "signer/core/organization",
       "signer/core/otp",
       "signer/core/policy",
       "signer/enclave/activities",
       "signer/enclave/keys",
+      "signer/enclave/organization",
       `${EXECUTION}/state`,
       `${EXECUTION}/workspace`,
     ],
@@ -236,6 +257,18 @@ export const trustedRooms: Rules = {
     rooms: ["proto", REFUSAL, "signer/core/auth-proxy", `${EXECUTION}/state`, "signer/enclave/rpc"],
     pure: true,
   },
+  "signer/enclave/modules/login/calls": {
+    rooms: [
+      SIGNER_TYPES,
+      REFUSAL,
+      "signer/core/wire.ts",
+      `${EXECUTION}/state`,
+      `${EXECUTION}/steps`,
+      "signer/enclave/rpc",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
   "signer/enclave/modules/on-ramp/calls": {
     rooms: [
       "proto",
@@ -243,7 +276,7 @@ export const trustedRooms: Rules = {
       "signer/core/fetch-orders",
       `${EXECUTION}/state`,
       `${EXECUTION}/steps`,
-      "signer/enclave/organization",
+      "signer/enclave/modules/on-ramp/on-ramp-credentials.ts",
       "signer/enclave/records",
       "signer/enclave/rpc",
     ],
@@ -306,6 +339,7 @@ export const trustedRooms: Rules = {
     rooms: [
       API_TYPES,
       REFUSAL,
+      SIGNER_TYPES,
       STATE,
       "signer/core/fetch-orders",
       "signer/core/on-ramp",
@@ -419,7 +453,7 @@ export const trustedRooms: Rules = {
       "signer/enclave/activities",
       "signer/enclave/modules/index.ts",
       "signer/enclave/modules/powers.ts",
-      ...ENCLAVE,
+      ...["ledger", "organization", "records"].map((room) => `signer/enclave/${room}`),
       `${EXECUTION}/state`,
     ],
     packages: [PROTOBUF],
@@ -512,18 +546,13 @@ export const trustedRooms: Rules = {
     rooms: [
       "signer/enclave/organization/limits.ts",
       "signer/enclave/admitted-members.ts",
-      "signer/enclave/send-settings.ts",
+      "signer/enclave/modules/settings.ts",
       "signer/core/oidc/token.ts",
       "signer/core/request",
-      "signer/core/send/settings.ts",
       "signer/core/settings",
       "signer/process/settings.ts",
     ],
     builtins: ["path"],
-  },
-  "signer/enclave/send-settings.ts": {
-    rooms: ["signer/core/address", "signer/core/send", "signer/core/settings"],
-    pure: true,
   },
   // Members that the operator admits, checked against the contract.
   "signer/enclave/admitted-members.ts": {

@@ -13,6 +13,7 @@ import type {
 } from "../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { PrivateKey } from "../../../core/crypto/curve.ts"
 import type { VerificationKey } from "../../../core/oidc/keys.ts"
+import type { MailTemplate } from "../../../core/messages/otp-message.ts"
 import type { Purchase } from "../../../core/on-ramp/moonpay.ts"
 import type { VerificationToken } from "../../../core/otp/verification-token.ts"
 
@@ -28,7 +29,16 @@ export type Issuers = {
 /** A one-time code to start: a task without what the signer adds. */
 export type CodeToStart = Omit<StartCodeTask, "$typeName" | "activityFingerprint" | "parentId">
 
-export type Codes = {
+/** Templates for mails. */
+export type MailTemplates = {
+  /**
+   * A template that the organization or its parent has for mails with codes; without id the newest. Undefined, also with
+   * the id "": the built-in mail. @throws RESOURCE_UNKNOWN
+   */
+  template(id: string | undefined, field: string): MailTemplate | undefined
+}
+
+export type Codes = MailTemplates & {
   /** Has the fetcher make a one-time code and send it. @throws OTP_LIMIT_EXCEEDED, OTP_SENDER_NOT_ALLOWED */
   start(code: CodeToStart): CodeStarted
 }
@@ -50,7 +60,7 @@ export type KeyToMail = Omit<
   "$typeName" | "activityFingerprint" | "parentId" | "sealedBundle"
 > & { bundle: () => string }
 
-export type MailedKeys = {
+export type MailedKeys = MailTemplates & {
   /** The key that this activity mails, the same whenever it is run. The caller wipes it. */
   key(): PrivateKey
   /** Has the fetcher mail the key to a user. @throws OTP_LIMIT_EXCEEDED, OTP_SENDER_NOT_ALLOWED */

@@ -2,7 +2,6 @@
 import type { OtpType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { MailTemplate } from "../../../core/messages/otp-message.ts"
 import type { Credential } from "../../../core/policy/decision/decision-input.ts"
 import type { ReadOnlySession } from "../../../core/session/read-only-session.ts"
 import type { SessionOpener } from "../../organization/draft.ts"
@@ -53,9 +52,4 @@ export type SettingsReader = {
   readonly own: InheritedSettings
   /** Settings of the parent, or the organization's own. ContextNeeded asks for a document that is missing. */
   readonly governing: InheritedSettings
-  /**
-   * A template that the organization or its parent has for mails with codes; without id the newest. Undefined, also with
-   * the id "": the built-in mail. @throws RESOURCE_UNKNOWN
-   */
-  mailTemplate(id: string | undefined, field: string): MailTemplate | undefined
 }

@@ -1,7 +1,7 @@
 import type { AddressFormat } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { SecretPurpose } from "../../../core/fetch-orders/bound-secret.ts"
 import type { AccountName, AddressTarget, NamedKind } from "../../activities/change-set.ts"
-import { canonicalAddress } from "../../keys/address/index.ts"
+import { canonicalAddress } from "../../../core/address/canonical.ts"
 import { macRecord } from "../../keys/record-mac.ts"
 import type { LedgerRow } from "../../ledger/ledger.ts"
 import type { Keyring } from "../../provision/keyring.ts"

@@ -43,7 +43,7 @@ import { AddressRows } from "./address-rows.ts"
 import { Counters } from "./counters.ts"
 import { MAX_REMOVED_ACCOUNTS, MAX_REMOVED_ROWS, tooManyAccounts, tooManyRows } from "./removal-limits.ts"
 import { SecretClaims } from "./secret-claims.ts"
-import { cacheName } from "./sign-with.ts"
+import { cacheName } from "./cache-names.ts"
 
 type Deps = Pick<ExecutionDeps, "keyring" | "ledger" | "random" | "rollback">
 

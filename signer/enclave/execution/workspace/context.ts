@@ -2,7 +2,6 @@ import { type ActivityContext, type PowerName, SUB_ORGANIZATION_NEEDS } from "..
 import { powers } from "../../modules/powers.ts"
 import { BASE } from "./base.ts"
 import { issuersOf } from "./issuer-keys.ts"
-import { mailTemplateOf } from "./mail-templates.ts"
 import type { Makers } from "./makers.ts"
 import { settingsOf } from "./settings.ts"
 import type { Workspace } from "./workspace.ts"
@@ -14,14 +13,13 @@ const POWERS: Makers = {
     ({ deps }) =>
     (length) =>
       deps.random(length),
-  settings: ({ run: { organization, governing }, deps }) => ({
+  settings: ({ run: { organization, governing } }) => ({
     get own() {
       return settingsOf(organization.document)
     },
     get governing() {
       return settingsOf(governing().document)
     },
-    mailTemplate: (id, field) => mailTemplateOf(governing(), id, field, deps),
   }),
   issuer: ({ facts }) => issuersOf(facts),
   subOrganization: (workspace) => ({

@@ -59,7 +59,7 @@ export function mailKey(
   const terms = { ...requested, appName: requested.appName ?? organization.document.name }
   const { templateId } = terms
   const mailTemplate =
-    templateId === undefined ? undefined : context.settings.mailTemplate(templateId, TERM_FIELDS.templateId)
+    templateId === undefined ? undefined : context.mailedKey.template(templateId, TERM_FIELDS.templateId)
   requireTerms(terms, TERM_FIELDS, mailTemplate, SAMPLE_BUNDLE)
   const members = sealedSessionMembers(request, { ...kind, openedBy: credential.publicKey }, context)
   const target = requireTarget(request)

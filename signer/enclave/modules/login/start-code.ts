@@ -45,7 +45,7 @@ export function startCode(
   const terms = termsOf(request, context)
   const { otpLength, alphanumeric, expirationSeconds, templateId } = terms
   const mailTemplate =
-    otpType === OtpType.EMAIL ? context.settings.mailTemplate(templateId, TERM_FIELDS.templateId) : undefined
+    otpType === OtpType.EMAIL ? context.code.template(templateId, TERM_FIELDS.templateId) : undefined
   requireTerms(terms, TERM_FIELDS, mailTemplate)
   return context.code.start({
     flow,

@@ -1,4 +1,4 @@
-import { addOnRampCredential } from "../../organization/on-ramp-credentials.ts"
+import { addOnRampCredential } from "./on-ramp-credentials.ts"
 import type { Activity } from "../../activities/activity.ts"
 import { checkCredential, claimKeys, readCredential } from "./credentials.ts"
 

@@ -3,7 +3,7 @@ import type { OnRampCredential } from "../../../../proto/gen/countersign/state/v
 import { type KeyMember, unopenedKey } from "../../../core/fetch-orders/on-ramp-key.ts"
 import { decodeSealedKey } from "../../../core/fetch-orders/sealed-key-text.ts"
 import { refuse } from "../../../core/refusal.ts"
-import { keysOf, type NewOnRampCredential } from "../../organization/on-ramp-credentials.ts"
+import { keysOf, type NewOnRampCredential } from "./on-ramp-credentials.ts"
 import type { ActivityContext } from "../../activities/activity.ts"
 
 /** The keys as requests describe them. */

@@ -1,4 +1,4 @@
-import { removeOnRampCredential, requireOnRampCredential } from "../../organization/on-ramp-credentials.ts"
+import { removeOnRampCredential, requireOnRampCredential } from "./on-ramp-credentials.ts"
 import type { Activity } from "../../activities/activity.ts"
 
 export const deleteFiatOnRampCredential: Activity<"deleteFiatOnRampCredential"> = {

@@ -12,7 +12,7 @@ import { coinbaseUrl, isSessionToken } from "../../../core/on-ramp/coinbase.ts"
 import { moonPayUrl, widgetQuery } from "../../../core/on-ramp/moonpay.ts"
 import { requirePurchase } from "../../../core/on-ramp/purchase.ts"
 import { refuse } from "../../../core/refusal.ts"
-import { requireOnRampKeys } from "../../organization/on-ramp-credentials.ts"
+import { requireOnRampKeys } from "./on-ramp-credentials.ts"
 import type { Activity } from "../../activities/activity.ts"
 import type { StartedPurchase } from "../../activities/powers/fetched.ts"
 

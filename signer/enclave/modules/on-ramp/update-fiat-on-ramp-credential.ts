@@ -1,4 +1,4 @@
-import { changeOnRampCredential, requireOnRampCredential } from "../../organization/on-ramp-credentials.ts"
+import { changeOnRampCredential, requireOnRampCredential } from "./on-ramp-credentials.ts"
 import type { Activity } from "../../activities/activity.ts"
 import { checkCredential, claimKeys, readCredential } from "./credentials.ts"
 

@@ -1,5 +1,5 @@
 import { requireKeyOn } from "../../../core/transaction/refusal.ts"
-import { signDigest } from "../../keys/paymaster.ts"
+import { signDigest } from "../../keys/ethereum-signature.ts"
 import type { SigningKey } from "../../keys/signing-key.ts"
 import type { ActivityContext } from "../../activities/activity.ts"
 

@@ -1,6 +1,8 @@
 import type { CodeStarted } from "../../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { requireVerificationToken } from "../../../../core/otp/verification-token.ts"
 import type { Codes, Verifications } from "../../../activities/powers/fetched.ts"
+import type { Workspace } from "../../../execution/workspace/workspace.ts"
+import { mailTemplateOf } from "./mail-templates.ts"
 import { requireFetcherKey } from "../../../execution/state/fetcher-key.ts"
 import type { FactKind } from "../../../execution/state/fact-kind.ts"
 import type { FetchedFacts } from "../../../execution/workspace/fetched-facts.ts"
@@ -26,8 +28,9 @@ export const CHECKED_CODE: FactKind<"checkCode", "codeChecked", string> = {
   isStored: true,
 }
 
-export function codesOf(facts: FetchedFacts): Codes {
+export function codesOf({ facts, run, deps }: Workspace): Codes {
   return {
+    template: (id, field) => mailTemplateOf(run.governing(), id, field, deps),
     start: (code) =>
       facts.require(STARTED_CODE, ONLY, () => {
         const { parentId, activityFingerprint } = facts.activity()

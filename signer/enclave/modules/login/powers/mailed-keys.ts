@@ -2,6 +2,7 @@ import type { MailedKeys } from "../../../activities/powers/fetched.ts"
 import type { FactKind } from "../../../execution/state/fact-kind.ts"
 import type { Workspace } from "../../../execution/workspace/workspace.ts"
 import { mailedKey } from "../../../keys/mailed-key.ts"
+import { mailTemplateOf } from "./mail-templates.ts"
 import { sealToFetcher } from "./sealed-to-fetcher.ts"
 
 /** An activity mails one key. */
@@ -18,6 +19,7 @@ export const MAILED_KEY: FactKind<"mailKey", "keyMailed", true> = {
 
 export function mailedKeysOf({ run, request, facts, deps }: Workspace): MailedKeys {
   return {
+    template: (id, field) => mailTemplateOf(run.governing(), id, field, deps),
     key() {
       const activity = { organizationId: run.organization.id, fingerprint: request.fingerprint }
       return mailedKey(deps.keyring.mailedKeys, activity)

@@ -32,7 +32,7 @@ export const powers = {
       provenChannel: "contact" in owner ? owner.contact.channel : undefined,
     }
   },
-  code: ({ facts }) => codesOf(facts),
+  code: codesOf,
   verification: ({ facts }) => verificationsOf(facts),
   mailedKey: mailedKeysOf,
   oauth2: ({ facts }) => oauth2Of(facts),

@@ -9,7 +9,7 @@ import { makeOrder, withoutRequest } from "../../../../core/fetch-orders/order.t
 import { refuse } from "../../../../core/refusal.ts"
 import { ContextNeeded, SuppliedDocuments } from "../../../execution/state/organizations.ts"
 import { governingOf } from "../../../execution/steps/authenticate.ts"
-import { requireOnRampKeys } from "../../../organization/on-ramp-credentials.ts"
+import { requireOnRampKeys } from "../on-ramp-credentials.ts"
 import { openRecord } from "../../../records/record.ts"
 import type { ServingState, SignerContext } from "../../../rpc/context.ts"
 

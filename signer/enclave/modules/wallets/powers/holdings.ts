@@ -24,7 +24,7 @@ import {
 } from "../../../../core/modules/wallets/holdings.ts"
 import type { ExecutionDeps } from "../../../execution/state/deps.ts"
 import { recordName } from "../../../execution/state/archived-records.ts"
-import { accountTargetOf, signTargetOf } from "../../../execution/workspace/sign-with.ts"
+import { accountTargetOf, signTargetOf } from "./sign-with.ts"
 
 type Deps = Pick<ExecutionDeps, "ledger" | "keyring" | "archive">
 

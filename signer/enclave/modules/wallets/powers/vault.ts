@@ -20,15 +20,9 @@ import type { RecordName } from "../../../execution/state/archived-records.ts"
 import type { ExecutionDeps } from "../../../execution/state/deps.ts"
 import { HeldKey } from "../../../execution/state/held-key.ts"
 import type { Records, RecordsOf } from "../../../execution/workspace/records.ts"
-import type { AccountTarget } from "../../../execution/workspace/sign-with.ts"
-import {
-  accountTargetOf,
-  cacheName,
-  nameAsGiven,
-  rowsOfTarget,
-  signTargetOf,
-  signingScheme,
-} from "../../../execution/workspace/sign-with.ts"
+import type { AccountTarget } from "./sign-with.ts"
+import { cacheName, nameAsGiven } from "../../../execution/workspace/cache-names.ts"
+import { accountTargetOf, rowsOfTarget, signTargetOf, signingScheme } from "./sign-with.ts"
 
 type Source = Pick<ExecutionDeps, "keyring" | "ledger" | "archive"> & {
   organizationId: string

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto"
 import { create, toBinary } from "@bufbuild/protobuf"
 import t from "tap"
-import { EmailTemplateType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { EmailTemplateRecordSchema } from "../../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { mailTemplateOf } from "../../../../../signer/enclave/execution/workspace/mail-templates.ts"
+import { EmailTemplateType } from "../../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { OrganizationDocumentSchema } from "../../../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { EmailTemplateRecordSchema } from "../../../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { mailTemplateOf } from "../../../../../../signer/enclave/modules/login/powers/mail-templates.ts"
 
 t.test("O6: a record that has another text than the document's digest is not used", async (t) => {
   const payloadOf = (html: string) =>

@@ -1,21 +1,14 @@
-import type { Secret } from "../../core/crypto/secret.ts"
-import { ethereumAddress } from "../../core/address/ethereum.ts"
-import { SigningKey } from "./signing-key.ts"
-
-type EthereumSignature = { readonly r: bigint; readonly s: bigint; readonly parity: 0 | 1 }
-
-/** An Ethereum signature of a digest. The key must be on secp256k1 and sign by ECDSA. */
-export function signDigest(key: SigningKey, digest: Uint8Array): EthereumSignature {
-  const { r, s, v } = key.sign({ digest })
-  return { r: BigInt(`0x${r}`), s: BigInt(`0x${s}`), parity: v === "01" ? 1 : 0 }
-}
+import type { Secret } from "../../../../core/crypto/secret.ts"
+import { ethereumAddress } from "../../../../core/address/ethereum.ts"
+import { type DigestSignature, signDigest } from "../../../keys/ethereum-signature.ts"
+import { SigningKey } from "../../../keys/signing-key.ts"
 
 /** The account that pays for sponsored sends: one key on every EVM chain, derived from the root seed. */
 export type Paymaster = {
   /** Lower-case hexadecimal with 0x. */
   readonly address: string
   /** Signs the transaction of a plan. The caller hands in sponsored ones only. */
-  readonly sign: (digest: Uint8Array) => EthereumSignature
+  readonly sign: (digest: Uint8Array) => DigestSignature
 }
 
 /** @param secret 32 bytes; the caller wipes it */

@@ -1,15 +1,15 @@
 import { fromBinary } from "@bufbuild/protobuf"
-import { EmailTemplateType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { EmailTemplateType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   EmailTemplateRecordSchema,
   RecordKind,
-} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { MailTemplate } from "../../../core/messages/otp-message.ts"
-import type { Organization } from "../../../core/organization/organization.ts"
-import { refuse } from "../../../core/refusal.ts"
-import { isOfTemplate, requireEmailTemplate } from "../../organization/email-templates.ts"
-import { recordName } from "../state/archived-records.ts"
-import type { ExecutionDeps } from "../state/deps.ts"
+} from "../../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { MailTemplate } from "../../../../core/messages/otp-message.ts"
+import type { Organization } from "../../../../core/organization/organization.ts"
+import { refuse } from "../../../../core/refusal.ts"
+import { isOfTemplate, requireEmailTemplate } from "../../../organization/email-templates.ts"
+import { recordName } from "../../../execution/state/archived-records.ts"
+import type { ExecutionDeps } from "../../../execution/state/deps.ts"
 
 /**
  * A template of an organization for mails with codes, from the ledger's archive: no text that the API tier stores is read.

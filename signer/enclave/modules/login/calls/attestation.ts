@@ -4,13 +4,13 @@ import type {
   VerifyAttestationResponseSchema,
   VerifyIdTokenRequest,
   VerifyIdTokenResponseSchema,
-} from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { refuse } from "../../core/refusal.ts"
-import { MAX_UNVERIFIED_BODY_BYTES } from "../../core/wire.ts"
-import { ContextNeeded } from "../execution/state/organizations.ts"
-import { requireAttestedRead, requireInquiredToken } from "../execution/steps/attestation.ts"
-import type { SignerContext } from "./context.ts"
-import { readId } from "./read-fields.ts"
+} from "../../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { refuse } from "../../../../core/refusal.ts"
+import { MAX_UNVERIFIED_BODY_BYTES } from "../../../../core/wire.ts"
+import { ContextNeeded } from "../../../execution/state/organizations.ts"
+import { requireAttestedRead, requireInquiredToken } from "../../../execution/steps/attestation.ts"
+import type { SignerContext } from "../../../rpc/context.ts"
+import { readId } from "../../../rpc/read-fields.ts"
 
 /** Verifies an attested stamp on a read, or says what is to be fetched for it. */
 export async function verifyAttestation(

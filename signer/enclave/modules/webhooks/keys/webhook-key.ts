@@ -1,6 +1,6 @@
-import type { Secret } from "../../core/crypto/secret.ts"
-import { webhookInput, webhookKeyId } from "../../core/webhook/statement.ts"
-import { SigningKey } from "./signing-key.ts"
+import type { Secret } from "../../../../core/crypto/secret.ts"
+import { webhookInput, webhookKeyId } from "../../../../core/webhook/statement.ts"
+import { SigningKey } from "../../../keys/signing-key.ts"
 
 /** The key of webhook signatures: one for the deployment, derived from the root seed. It signs nothing else. */
 export type WebhookKey = {

@@ -1,14 +1,14 @@
 import { create } from "@bufbuild/protobuf"
-import { FiatOnRampProvider } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { FiatOnRampProvider } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   type OnRampCredential,
   OnRampCredentialSchema,
   type OrganizationDocument,
-} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { type OnRampKeys, OnRampKeysSchema } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { decodeSealedKey } from "../../core/fetch-orders/sealed-key-text.ts"
-import { refuse } from "../../core/refusal.ts"
-import type { Draft } from "./draft.ts"
+} from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { type OnRampKeys, OnRampKeysSchema } from "../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { decodeSealedKey } from "../../../core/fetch-orders/sealed-key-text.ts"
+import { refuse } from "../../../core/refusal.ts"
+import type { Draft } from "../../organization/draft.ts"
 
 type Times = "createdAtMs" | "updatedAtMs"
 export type NewOnRampCredential = Omit<OnRampCredential, "$typeName" | "$unknown" | Times>

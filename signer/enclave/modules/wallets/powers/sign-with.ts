@@ -3,17 +3,17 @@ import {
   type Record,
   RecordKind,
   WalletRecordSchema,
-} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { type Refusal, refuse } from "../../../core/refusal.ts"
-import { readUuid } from "../../../core/uuid.ts"
-import type { AddressTarget } from "../../activities/change-set.ts"
-import { canonicalAddress, isSparkAddress, isTaprootAddress } from "../../keys/address/index.ts"
-import { openRecord } from "../../records/record.ts"
-import type { SigningScheme } from "../../keys/signing-key.ts"
-import type { RowName } from "../../ledger/ledger.ts"
-import type { ExecutionDeps } from "../state/deps.ts"
-import { addressKey, readAddressTarget } from "../state/ledger-keys.ts"
-import { archiveKey } from "../state/archived-records.ts"
+} from "../../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { type Refusal, refuse } from "../../../../core/refusal.ts"
+import type { AddressTarget } from "../../../activities/change-set.ts"
+import { isSparkAddress, isTaprootAddress } from "../../../keys/address/index.ts"
+import { openRecord } from "../../../records/record.ts"
+import type { SigningScheme } from "../../../keys/signing-key.ts"
+import type { RowName } from "../../../ledger/ledger.ts"
+import type { ExecutionDeps } from "../../../execution/state/deps.ts"
+import { addressKey, readAddressTarget } from "../../../execution/state/ledger-keys.ts"
+import { canonicalSignWith, readKeyId } from "../../../execution/workspace/cache-names.ts"
+import { archiveKey } from "../../../execution/state/archived-records.ts"
 
 type Deps = Pick<ExecutionDeps, "ledger" | "keyring">
 
@@ -89,26 +89,6 @@ export function accountTargetOf(
 
 function addressRow(organizationId: string, address: string, { ledger, keyring }: Deps) {
   return ledger.row(organizationId, "address", addressKey(keyring, address))
-}
-
-/** Id of a private key in lower case; undefined when the text is no id, and so an address. */
-function readKeyId(signWith: string): string | undefined {
-  return readUuid(signWith)
-}
-
-/** One spelling for each key, so that the cache holds it once and can remove it by name. */
-function canonicalSignWith(signWith: string): string {
-  return readKeyId(signWith) ?? canonicalAddress(signWith)
-}
-
-/** Name of a key in the cache of derived keys. */
-export function cacheName(organizationId: string, signWith: string): string {
-  return nameAsGiven(organizationId, canonicalSignWith(signWith))
-}
-
-/** Name of a spelling that may be canonical; no key has the name of another spelling. */
-export function nameAsGiven(organizationId: string, signWith: string): string {
-  return `${organizationId} ${signWith}`
 }
 
 /** The scheme that an address selects: the same key signs differently for Taproot, for Spark and by its id. */

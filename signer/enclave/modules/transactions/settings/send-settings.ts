@@ -1,7 +1,7 @@
-import { ethereumAddressBytes } from "../core/address/ethereum.ts"
-import type { GasStation } from "../core/send/gas-station.ts"
-import { type FeeCap, type SendSettings, WEI_PER_TOKEN } from "../core/send/settings.ts"
-import { invalid, type Setting, shownAsWritten } from "../core/settings/settings.ts"
+import { ethereumAddressBytes } from "../../../../core/address/ethereum.ts"
+import type { GasStation } from "../../../../core/send/gas-station.ts"
+import { type FeeCap, type SendSettings, WEI_PER_TOKEN } from "../../../../core/send/settings.ts"
+import { invalid, type Setting, shownAsWritten } from "../../../../core/settings/settings.ts"
 
 /** Values by chain (CAIP-2). */
 type ByChain<Value> = ReadonlyMap<string, Value>

@@ -1,0 +1,4 @@
+// Calls about logins.
+import { verifyAttestation, verifyIdToken } from "./attestation.ts"
+
+export const calls = { verifyAttestation, verifyIdToken }
