@@ -174,18 +174,24 @@ function emptyLists(type: string): FileMembers {
   return Object.fromEntries(lists.map(({ name }) => [name, []]))
 }
 
-/** `created user alice 019b76da-…`: ids in the result that the request did not name. */
+/** `created user alice 019b76da-…`: ids in the result that the request did not name. The id of a user beside another thing is named. */
 function lineOf(
   { resource, command, first }: ResourceChange,
   result: object,
   given: ReadonlySet<string>,
 ): string {
   const names = first === undefined ? [] : [first].flat()
-  const made = textsIn(result).filter((text) => isIdentifier(text) && !given.has(text))
-  return [PAST[command.verb] ?? command.verb, resource.name.replaceAll("-", " "), ...names, ...made].join(" ")
+  const made = membersIn(result)
+    .filter(({ text }) => isIdentifier(text) && !given.has(text))
+    .map(({ text, member }) => (member === "userId" && resource.kind !== "user" ? `with user ${text}` : text))
+  const verb = command.alias ?? command.verb
+  return [PAST[verb] ?? verb, resource.name.replaceAll("-", " "), ...names, ...made].join(" ")
 }
 
 const PAST: { readonly [verb: string]: string } = {
+  // What is disabled keeps its settings: it is neither created nor deleted.
+  enable: "enabled",
+  disable: "disabled",
   create: "created",
   update: "updated",
   delete: "deleted",
@@ -204,9 +210,14 @@ function isIdentifier(text: string): boolean {
 
 /** Every text in a result: ids and addresses. */
 function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value]
+  return membersIn(value).map(({ text }) => text)
+}
+
+/** Every text in a result, with the member that has it. */
+function membersIn(value: unknown, member = ""): { text: string; member: string }[] {
+  if (typeof value === "string") return [{ text: value, member }]
   if (typeof value !== "object" || value === null) return []
-  return Object.values(value).flatMap(textsIn)
+  return Object.entries(value).flatMap(([name, one]) => membersIn(one, Array.isArray(value) ? member : name))
 }
 
 /** The members of the file of --file. Names stand for ids in the expressions of a policy. @throws {CliError} usage */

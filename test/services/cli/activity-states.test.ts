@@ -37,7 +37,7 @@ t.test("the state of a send is that of its transaction, which may still wait for
   })
   const querying = { client: { url: api.url }, organizationId: id(0) }
   const waiting = { ...sent(7), status: "ACTIVITY_STATUS_CONSENSUS_NEEDED", result: {} }
-  const failed = { ...sent(8), status: "ACTIVITY_STATUS_FAILED", result: {} }
+  const failed = { ...sent(8), status: "ACTIVITY_STATUS_FAILED" }
   const sends = [1, 2, 3, 4, 5, 6].map(sent)
   const states = await statesOf([...sends, waiting, failed, completed(9, { walletId: "w" })], querying)
   t.strictSame(

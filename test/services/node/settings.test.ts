@@ -192,6 +192,17 @@ t.test("--print-config of serve is the same listing, and starts nothing", async 
   }
 })
 
+t.test("the help of each command on the database has an example with its own name", async (t) => {
+  for (const command of ["prune", "erase", "cut"])
+    t.match(await run("node", ["db", command, "--help"], { COUNTERSIGN_DATA_DIR: folder(t) }), {
+      status: 0,
+      out: new RegExp(
+        `\\nExamples?:\n {2}countersign-node db ${command} --?[a-z]|\\nExamples?:\n {2}countersign-node db ${command} [0-9a-f-]{36}`,
+      ),
+      log: "",
+    })
+})
+
 t.test("a misspelt command, option or process is suggested, with the place of the list", async (t) => {
   const COUNTERSIGN_DATA_DIR = folder(t)
   const faults: [keyof typeof PROGRAMS, string[], RegExp][] = [
@@ -207,6 +218,7 @@ t.test("a misspelt command, option or process is suggested, with the place of th
     ["node", ["config", "--print-config"], /--print-config belongs to serve/],
     ["node", ["doctor", "now"], /"now" is not expected after doctor: countersign-node --help lists/],
     ["node", ["db", "prune", "--older-then", "90d"], /mean --older-than\? countersign-node db prune --help/],
+    ["node", ["db", "erase", "--txt", "x"], /mean --text\? countersign-node db erase --help/],
     ["node", ["db", "cut", "now"], /"now" is not expected after db cut: countersign-node db cut --help/],
     ["node", ["join", "api", "--anwser", "x"], /mean --answer\? countersign-node join api --help/],
     ["node", ["join", "--help"], /countersign-node join api --help/],

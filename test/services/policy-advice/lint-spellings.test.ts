@@ -73,6 +73,7 @@ const SPELLINGS: readonly [expression: string, text: string, sentence: RegExp][]
   ],
   ["bitcoin.tx.outputs.any(o, o.address == X)", "0014751e76e8199196d454941c45d1b3a323f1433bd6", /no address/],
   ["bitcoin.tx.outputs.any(o, o.address_type == X)", "segwit", /the values are 'P2PKH'/],
+  ["tron.tx.contract[0].owner.operations == X", "0x7FFF", /write '7fff'/],
   ["tron.tx.contract[0].type == X", "TransferContracts", /the values are 'TransferContract'/],
   ["wallet_account.address == X", BECH32.toUpperCase(), new RegExp(`write '${BECH32}'`)],
   ["wallet_account.address == X", `41${TRON_HEX}`, new RegExp(`write '${TRON}'`)],

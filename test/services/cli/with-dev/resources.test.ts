@@ -177,7 +177,7 @@ t.test("resources", async (t) => {
     t.match(await call("feature", "create", "strict-deny"), { status: 0 })
     t.match((await call("feature", "list")).out, /^strict-deny/m)
     t.match(await call("feature", "delete", "strict-deny"), { status: 0 })
-    t.match(await call("proxy", "enable"), { status: 0 })
+    t.match(await call("proxy", "enable"), { status: 0, out: /^enabled proxy with user [0-9a-f-]{36}$/m })
     t.match(await call("proxy", "update", "--otp-length", "8", "--otp-alphanumeric", "false"), { status: 0 })
     t.match((await call("proxy", "show")).out, /otpAlphanumeric +false[^]*otpLength +8/)
   })

@@ -100,6 +100,27 @@ t.test("instructions of staking, of associated accounts and of new ones have wor
       [],
     ],
     [TOKENS, Buffer.from([10]), [one, other], `freeze token account ${first} of token ${second}`, []],
+    [
+      SystemProgram.programId,
+      number(6, key),
+      [one, other, payer],
+      `make account ${first} a nonce account of ${third}`,
+      [],
+    ],
+    [
+      SystemProgram.programId,
+      number(8, Buffer.from("2a00000000000000", "hex")),
+      [one],
+      `reserve 42 bytes for account ${first}`,
+      [],
+    ],
+    [
+      new PublicKey("Memo1UhkJRfHyvLMcVucJwxXeuD728EqVddwQDwFMNo"),
+      Buffer.from("rent"),
+      [],
+      "Memo Program, version 1",
+      [],
+    ],
   ]
   for (const [program, data, keys, what, warnings] of rows) {
     const words = told(program, data, keys)
