@@ -67,9 +67,13 @@ async function checkAll(deps: ReadinessDeps): Promise<ApiReadiness> {
     database,
     signer: signing,
     recovery,
-    fetcher: pairing,
+    // The signer says with which fetcher it is paired: without its answer the fetcher may be well.
+    fetcher: pairing === NO_ANSWER && signing !== "ok" ? UNKNOWN_PAIRING : pairing,
   }
 }
+
+const NO_ANSWER = "no answer"
+const UNKNOWN_PAIRING = "not known while the signer does not answer"
 
 async function pairingState(
   signer: Pick<Signer, "getPins">,
@@ -90,6 +94,6 @@ async function withinTimeout(check: Promise<string>, linkFault?: () => string | 
   } catch (error) {
     if (error instanceof Refusal) return `${error.code}: ${error.message}`
     if (error instanceof DatabaseForeign) return `${error.reason}: ${error.message}`
-    return linkFault?.() ?? databaseFault(error) ?? "no answer"
+    return linkFault?.() ?? databaseFault(error) ?? NO_ANSWER
   }
 }

@@ -38,6 +38,14 @@ t.test("a signer that returns its pins and cannot sign is not ready", async (t) 
   })
 })
 
+t.test("a signer that is away is not shown as a fault of the fetcher", async (t) => {
+  const signer = new StubSigner()
+  signer.probe = () => Promise.reject(unavailable)
+  signer.getPins = () => Promise.reject(unavailable)
+  const fetcher = "not known while the signer does not answer"
+  t.match(await readyz(t, signer), { status: 503, json: { ready: false, signer: "no answer", fetcher } })
+})
+
 t.test("a halted signer's code and reason are shown", async (t) => {
   const signer = new StubSigner()
   signer.probe = () => Promise.reject(refuse("LEDGER_OLDER", "the ledger is older"))
