@@ -30,7 +30,6 @@ export function planAllowlists(context: PlanContext): Part {
       wanted: file.ipAllowlists,
       there: live.ipAllowlists,
       nameOf: ({ publicKey = "" }) => publicKey,
-      nameOfThere: ({ publicKey = "" }) => publicKey,
       titleOf: ({ publicKey }) => `IP allowlist of ${subjectOf(publicKey)}`,
       create: (list) => set(list),
       update: (list, before) => ({ activities: set(list, before) }),

@@ -35,7 +35,6 @@ function ofUser(
       wanted: mfaPolicies,
       there: found?.mfaPolicies ?? [],
       nameOf: ({ mfaPolicyName }) => mfaPolicyName,
-      nameOfThere: ({ mfaPolicyName }) => mfaPolicyName,
       titleOf: ({ mfaPolicyName }) => `MFA policy ${mfaPolicyName} of user ${userName}`,
       create: (policy) => creation(policy, at),
       update: (policy, before) => ({ activities: update(policy, before, at) }),

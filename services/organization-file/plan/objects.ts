@@ -18,7 +18,6 @@ export function planSessionProfiles({ file, live, names, prune }: PlanContext): 
       wanted: file.sessionProfiles,
       there: live.sessionProfiles,
       nameOf: ({ sessionProfileName }) => sessionProfileName,
-      nameOfThere: ({ sessionProfileName }) => sessionProfileName,
       create({ sessionProfileName, scope, expirationSeconds, notes }) {
         const { id, missing } = new Resolver(names)
         const seconds = expirationSeconds && { expirationSeconds }
@@ -36,8 +35,7 @@ export function planSessionProfiles({ file, live, names, prune }: PlanContext): 
         })
         return members.length === 0 ? UNCHANGED : { replace: LOST }
       },
-      remove: ({ sessionProfileId }, words) =>
-        planned("DELETE_SESSION_PROFILE", Stage.remove, words, { sessionProfileId }),
+      deletion: ["DELETE_SESSION_PROFILE", "sessionProfileId"],
     },
     prune,
   )
@@ -51,12 +49,10 @@ export function planVelocityControls({ file, live, prune }: PlanContext): Part {
       wanted: file.velocityControls,
       there: live.velocityControls,
       nameOf: ({ identifier }) => identifier,
-      nameOfThere: ({ identifier }) => identifier,
       create: (wanted) =>
         planned("CREATE_VELOCITY_CONTROL", Stage.change, change("create", kind, wanted.identifier), wanted),
       update: (wanted, before) => (measured(wanted) === measured(before) ? UNCHANGED : { replace: LOST }),
-      remove: ({ velocityControlId }, words) =>
-        planned("DELETE_VELOCITY_CONTROL", Stage.remove, words, { velocityControlId }),
+      deletion: ["DELETE_VELOCITY_CONTROL", "velocityControlId"],
     },
     prune,
   )
@@ -78,7 +74,6 @@ export function planInterfaces({ file, live, prune }: PlanContext): Part {
       wanted: file.smartContractInterfaces,
       there: live.interfaces,
       nameOf: spelling,
-      nameOfThere: spelling,
       create: (wanted) => {
         const words = change("create", kind, spelling(wanted), { gained })
         return planned("CREATE_SMART_CONTRACT_INTERFACE", Stage.change, words, wanted)
@@ -88,8 +83,7 @@ export function planInterfaces({ file, live, prune }: PlanContext): Part {
           ? UNCHANGED
           : { replace: { lost: [...LOST.lost, ...lost] } },
       effectOf: () => ({ lost }),
-      remove: ({ smartContractInterfaceId }, words) =>
-        planned("DELETE_SMART_CONTRACT_INTERFACE", Stage.remove, words, { smartContractInterfaceId }),
+      deletion: ["DELETE_SMART_CONTRACT_INTERFACE", "smartContractInterfaceId"],
     },
     prune,
   )
@@ -114,7 +108,6 @@ export function planEmailTemplates({ file, live, prune }: PlanContext): Part {
       wanted: file.emailTemplates,
       there: live.emailTemplates,
       nameOf: ({ templateName }) => templateName,
-      nameOfThere: ({ templateName }) => templateName,
       create({ subject, text, ...template }) {
         const members = differing({ html: ["", template.html] })
         const words = change("create", kind, template.templateName, { members })
@@ -135,8 +128,7 @@ export function planEmailTemplates({ file, live, prune }: PlanContext): Part {
           : { replace: { lost, members } }
       },
       effectOf: () => ({ lost }),
-      remove: ({ templateId }, words) =>
-        planned("DELETE_EMAIL_TEMPLATE", Stage.remove, words, { templateId }),
+      deletion: ["DELETE_EMAIL_TEMPLATE", "templateId"],
     },
     prune,
   )

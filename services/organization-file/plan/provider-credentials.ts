@@ -26,11 +26,9 @@ export function planOauth2Credentials({ file, live, prune, secrets }: PlanContex
       wanted: file.oauth2Credentials,
       there: live.oauth2Credentials,
       nameOf: clientName,
-      nameOfThere: clientName,
       create: (one) => createClient(one, secrets),
       effectOf: () => ({ lost: ["its secret, and logins with this client"] }),
-      remove: ({ oauth2CredentialId }, words) =>
-        planned("DELETE_OAUTH2_CREDENTIAL", Stage.remove, words, { oauth2CredentialId }),
+      deletion: ["DELETE_OAUTH2_CREDENTIAL", "oauth2CredentialId"],
     },
     prune,
   )
@@ -53,7 +51,6 @@ export function planOnRampCredentials({ file, live, prune, secrets }: PlanContex
       wanted: file.fiatOnRampCredentials,
       there: live.fiatOnRampCredentials,
       nameOf: onRampName,
-      nameOfThere: onRampName,
       create(wanted) {
         const gained = [`purchases with the publishable key ${wanted.publishableApiKey}`]
         const words = change("create", ON_RAMP, onRampName(wanted), { gained })
@@ -73,8 +70,7 @@ export function planOnRampCredentials({ file, live, prune, secrets }: PlanContex
         return { activities: [plannedSealed(type, words, parameters, sealedIn(wanted), secrets)] }
       },
       effectOf: () => ({ lost: ["its keys, and purchases with them"] }),
-      remove: ({ fiatOnrampCredentialId }, words) =>
-        planned("DELETE_FIAT_ON_RAMP_CREDENTIAL", Stage.remove, words, { fiatOnrampCredentialId }),
+      deletion: ["DELETE_FIAT_ON_RAMP_CREDENTIAL", "fiatOnrampCredentialId"],
     },
     prune,
   )

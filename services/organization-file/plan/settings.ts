@@ -56,7 +56,6 @@ export function planWebhooks({ file, live, prune }: PlanContext): Part {
       wanted: file.webhookEndpoints,
       there: live.webhookEndpoints,
       nameOf: ({ name }) => name,
-      nameOfThere: ({ name }) => name,
       create: createEndpoint,
       update(wanted, before) {
         if (canonicalJson(before.subscriptions) === canonicalJson(wanted.subscriptions))
@@ -66,8 +65,7 @@ export function planWebhooks({ file, live, prune }: PlanContext): Part {
         return { activities: changes(wanted, before), kept: [sentence] }
       },
       effectOf,
-      remove: ({ endpointId }, words) =>
-        planned("DELETE_WEBHOOK_ENDPOINT", Stage.remove, words, { endpointId }),
+      deletion: ["DELETE_WEBHOOK_ENDPOINT", "endpointId"],
     },
     prune,
   )

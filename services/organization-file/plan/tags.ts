@@ -19,11 +19,10 @@ export function planTags({ file, live, prune }: PlanContext): Part {
   return planSection(
     {
       kind,
-      wanted: file.userTags && [...new Set(file.userTags)],
+      wanted: file.userTags && [...new Set(file.userTags)].map((tagName) => ({ tagName })),
       there: live.tags.filter(({ tagType }) => tagType === "TAG_TYPE_USER"),
-      nameOf: (name) => name,
-      nameOfThere: ({ tagName }) => tagName,
-      create: (userTagName) =>
+      nameOf: ({ tagName }) => tagName,
+      create: ({ tagName: userTagName }) =>
         planned("CREATE_USER_TAG", Stage.change, change("create", kind, userTagName), {
           userTagName,
           userIds: [],
@@ -80,10 +79,9 @@ export function planPrivateKeyTags(context: PlanContext): Part {
   return planSection(
     {
       kind: KEY_TAG,
-      wanted: file.privateKeyTags,
+      wanted: file.privateKeyTags?.map((tag) => ({ ...tag, tagName: tag.privateKeyTagName })),
       there: live.tags.filter(({ tagType }) => tagType === "TAG_TYPE_PRIVATE_KEY"),
-      nameOf: ({ privateKeyTagName }) => privateKeyTagName,
-      nameOfThere: ({ tagName }) => tagName,
+      nameOf: ({ tagName }) => tagName,
       create: (tag) => createKeyTag(tag, context),
       update: (tag, before) => ({ activities: moveKeys(tag, before, context) }),
       effectOf: (tag) => ({ lost: lostBy(keysOf(tag, context)) }),
