@@ -36,11 +36,13 @@ export function makeDecisionInput(
   const { activity, parameters } = request
   const { deciding: organization, nowMs } = context
   const roots = rootsRead(organization, submitterId, approvals)
+  const decided = { organization, activity, parameters, submitterId, approvals, nowMs }
+  const isCounted = organization.document.velocityControls.length > 0
+  // Most signatures: nothing of the request is read.
+  if (roots.size === 0 && !isCounted) return { ...decided, facts: new RequestFacts([NOTHING_READ]) }
   const input = factsInput(request, { ...context, organization }, deps)
   const items = roots.size === 0 ? [NOTHING_READ] : factsOf(input, roots)
-  const decided = { organization, activity, parameters, submitterId, approvals, nowMs }
-  if (organization.document.velocityControls.length === 0)
-    return { ...decided, facts: new RequestFacts(items) }
+  if (!isCounted) return { ...decided, facts: new RequestFacts(items) }
   const own = once(() => input.holdings())
   const holdings = (signer?: string) => (signer === undefined ? own() : input.holdings(signer))
   const counted = { activity, parameters: input.parameters, items, submitterId, holdings }

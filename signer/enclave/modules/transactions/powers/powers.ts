@@ -11,6 +11,8 @@ export const powers = {
 } satisfies Partial<Makers>
 
 export const facts: ModuleFacts = (request, deps) => {
-  const send = sendFactsOf(request.activity, sendOf(request, deps))
-  return { interfaces: interfacesOf(request.organization, deps), ...(send !== undefined && { send }) }
+  const { activity, organization } = request
+  const interfaces = interfacesOf(organization, deps)
+  const send = activity.sends ? sendFactsOf(activity, sendOf(request, deps)) : undefined
+  return { interfaces, ...(send !== undefined && { send }) }
 }
