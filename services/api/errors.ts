@@ -1,6 +1,6 @@
 import {
-  type ExpressionFault,
   VelocityControlsExceededSchema,
+  type ExpressionFault,
 } from "../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { type Outcome, OutcomeSchema } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"

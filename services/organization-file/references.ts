@@ -1,4 +1,4 @@
-import { ExpressionFault } from "../../signer/core/policy/expression.ts"
+import { EXPRESSION_KINDS, isFault } from "../../signer/core/fault.ts"
 import { readToken } from "../../signer/core/policy/language/lexer.ts"
 import type { OrganizationFile } from "./file.ts"
 import type { LiveOrganization, LiveUser } from "./live.ts"
@@ -193,7 +193,7 @@ function replaceStrings(
       copied = at
     }
   } catch (fault) {
-    if (!(fault instanceof ExpressionFault)) throw fault
+    if (!isFault(fault, ...EXPRESSION_KINDS)) throw fault
   }
   return result + text.slice(copied)
 }

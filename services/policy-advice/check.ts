@@ -1,4 +1,5 @@
-import { type Compiled, compile, ExpressionFault, type Field } from "../../signer/core/policy/expression.ts"
+import { EXPRESSION_KINDS, isFault } from "../../signer/core/fault.ts"
+import { type Compiled, compile, type Field } from "../../signer/core/policy/expression.ts"
 import type { CompiledExpression, CompiledPolicy } from "../../signer/core/policy/decision/policy-set.ts"
 import { lint } from "./lint.ts"
 import type { OrganizationNames, Warning } from "./warning.ts"
@@ -62,8 +63,9 @@ function checkExpression(
     const compiled = typeof before === "object" ? before : compile(text, field)
     return { field, text, warnings: lint(compiled, known), compiled }
   } catch (fault) {
-    if (!(fault instanceof ExpressionFault)) throw fault
-    const { kind, offset, length, message } = fault
+    if (!isFault(fault, ...EXPRESSION_KINDS)) throw fault
+    const { kind, message } = fault
+    const { offset, length } = fault.place
     const sentence = withSuggestion(message, suggestionFor(fault, text, field), kind)
     return { field, text, fault: { offset, length, sentence }, warnings: [] }
   }

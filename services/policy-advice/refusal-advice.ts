@@ -1,5 +1,6 @@
+import { EXPRESSION_KINDS, isFault } from "../../signer/core/fault.ts"
 import type { Refused } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { compile, ExpressionFault, type Field } from "../../signer/core/policy/expression.ts"
+import { compile, type Field, type ExpressionFault } from "../../signer/core/policy/expression.ts"
 import { suggestionFor, withSuggestion } from "./suggestions.ts"
 
 /**
@@ -43,7 +44,7 @@ function faultOf(text: string, field: Field): ExpressionFault | undefined {
     compile(text, field)
     return undefined
   } catch (fault) {
-    if (fault instanceof ExpressionFault) return fault
+    if (isFault(fault, ...EXPRESSION_KINDS)) return fault
     throw fault
   }
 }

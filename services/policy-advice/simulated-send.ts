@@ -1,3 +1,4 @@
+import { readingTransaction } from "../../signer/core/fault-refusals.ts"
 import type { ActivityEntry } from "../../proto/catalog.ts"
 import type { FactsInput } from "../../signer/core/policy/facts/index.ts"
 import { planEthereumSend } from "../../signer/core/send/ethereum-plan.ts"
@@ -6,7 +7,6 @@ import type { ChainValues } from "../../signer/core/send/fill.ts"
 import { readRawTransaction } from "../../signer/core/send/raw-transaction.ts"
 import type { PlanSettings } from "../../signer/core/send/settings.ts"
 import { planSolanaSend, type SolanaSendParameters } from "../../signer/core/send/solana-send.ts"
-import { readingTransaction } from "../../signer/core/transaction/refusal.ts"
 
 const ZERO_ADDRESS = `0x${"00".repeat(20)}`
 

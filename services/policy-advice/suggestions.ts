@@ -6,7 +6,8 @@ import { namespaces } from "../../signer/core/policy/namespaces/index.ts"
 
 /** A name to write in place of the fault, or a hint in words. Undefined: there is no suggestion. */
 export function suggestionFor(fault: ExpressionFault, text: string, field?: Field): string | undefined {
-  const { kind, offset, length } = fault
+  const { kind } = fault
+  const { offset, length } = fault.place
   const bareId = bareIdAt(text, offset)
   if (bareId !== undefined) {
     const isWhole = field === "consensus" && text.trim() === bareId
@@ -53,7 +54,7 @@ function bareIdAt(text: string, offset: number): string | undefined {
 type FaultText = { readonly before: string; readonly written: string }
 
 function forSyntax(
-  { message, expected }: ExpressionFault,
+  { message, place: { expected } }: ExpressionFault,
   { before, written }: FaultText,
 ): string | undefined {
   if (message === "not an integer") return "integers are written in decimal digits alone"
@@ -79,7 +80,10 @@ function forSyntax(
 
 const METHODS: ReadonlySet<string> = new Set(["contains", "any", "all", "filter", "count"])
 
-function forName({ known = [] }: ExpressionFault, { before, written }: FaultText): string | undefined {
+function forName(
+  { place: { known = [] } }: ExpressionFault,
+  { before, written }: FaultText,
+): string | undefined {
   const isMember = /(?:^|[^.])\.\s*$/.test(before)
   const field = isMember ? undefined : fieldOfRoot(written)
   return field === undefined ? closestName(written, known) : `${written} belongs in a ${field} expression`
@@ -91,7 +95,10 @@ function fieldOfRoot(word: string): Field | undefined {
     ?.field
 }
 
-function forType({ message, expected }: ExpressionFault, { written }: FaultText): string | undefined {
+function forType(
+  { message, place: { expected } }: ExpressionFault,
+  { written }: FaultText,
+): string | undefined {
   if (expected === "a key in brackets") return `['${written}']`
   if (expected === "a method or an operator") return HINTS.get(written)
   if (!message.endsWith("are read with a dot")) return undefined

@@ -1,5 +1,11 @@
 import { parseStrictJson } from "../../proto/strict-json.ts"
-import { type Fault, type Outgoing, type HttpReply, RequestFault, sendRequest } from "./http-request.ts"
+import {
+  type RequestFaultReason,
+  type Outgoing,
+  type HttpReply,
+  RequestFault,
+  sendRequest,
+} from "./http-request.ts"
 import type { Network } from "./network.ts"
 
 /** Origin of a provider's API. `isLocal`: the operator named it, so it may be in their own network. */
@@ -13,7 +19,7 @@ type Answers<T> = {
   /** @throws Refusal */
   read: (reply: HttpReply) => Promise<T>
   /** The refusal for a request without a usable answer. `why` completes a sentence that begins with the provider. */
-  fault: (fault: Fault, why: string, cause: RequestFault) => Error
+  fault: (fault: RequestFaultReason, why: string, cause: RequestFault) => Error
 }
 
 /** Asks a provider. @throws the refusals of `answers` */
@@ -29,7 +35,7 @@ export async function askProviderApi<T>(
   })
 }
 
-const WHY: Readonly<Record<Fault, string>> = {
+const WHY: Readonly<Record<RequestFaultReason, string>> = {
   "not-https": "is not on https",
   "not-public": "is at an address that is not public",
   "too-large": "answers with more than it documents",

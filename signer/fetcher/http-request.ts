@@ -33,12 +33,12 @@ export type HttpReply = {
 }
 
 /** Reasons for which a request has no reply that can be used. */
-export type Fault = "not-https" | "not-public" | "too-large" | "late" | "unreachable"
+export type RequestFaultReason = "not-https" | "not-public" | "too-large" | "late" | "unreachable"
 
 export class RequestFault extends Error {
-  readonly fault: Fault
+  readonly fault: RequestFaultReason
 
-  constructor(fault: Fault, options?: ErrorOptions) {
+  constructor(fault: RequestFaultReason, options?: ErrorOptions) {
     super(fault, options)
     this.name = "RequestFault"
     this.fault = fault

@@ -1,5 +1,6 @@
+import { EXPRESSION_KINDS, isFault } from "../../signer/core/fault.ts"
 import t from "tap"
-import { compile, ExpressionFault, type Field } from "../../signer/core/policy/expression.ts"
+import { compile, type Field, type ExpressionFault } from "../../signer/core/policy/expression.ts"
 import {
   CHARACTERS_PER_STEP,
   MAX_DEPTH,
@@ -33,7 +34,7 @@ function faultOf(text: string, field: Field): ExpressionFault | undefined {
     compile(text, field)
     return undefined
   } catch (error) {
-    if (error instanceof ExpressionFault) return error
+    if (isFault(error, ...EXPRESSION_KINDS)) return error
     throw error
   }
 }

@@ -3,6 +3,7 @@
 // hand it also reports texts that took long.
 //
 //   node test/fuzz/policies.ts [minutes] [seed]
+import { EXPRESSION_KINDS, isFault } from "../../signer/core/fault.ts"
 import { explain } from "../../services/policy-advice/explain.ts"
 import { lint } from "../../services/policy-advice/lint.ts"
 import { corpus } from "../signer/core/policy/language/corpus.ts"
@@ -12,7 +13,6 @@ import {
   compile,
   type RootReader,
   evaluate,
-  ExpressionFault,
   type Field,
   fieldNotUsed,
   type Value,
@@ -85,8 +85,8 @@ function tryCompile(text: string, field: Field) {
   try {
     return compile(text, field)
   } catch (error) {
-    if (!(error instanceof ExpressionFault)) throw error
-    requireWithin(text, error.offset, error.length)
+    if (!isFault(error, ...EXPRESSION_KINDS)) throw error
+    requireWithin(text, error.place.offset, error.place.length)
     return undefined
   }
 }

@@ -1,3 +1,4 @@
+import { isFault } from "../../../signer/core/fault.ts"
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import type { RevertChainEntrySchema } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
@@ -6,8 +7,7 @@ import {
   canonicalTypes,
   readParameters,
 } from "../../../signer/core/contract-interface/abi-type.ts"
-import { type Argument, CallFault, decodeCall } from "../../../signer/core/contract-interface/decode-call.ts"
-import { InterfaceFault } from "../../../signer/core/contract-interface/fault.ts"
+import { type Argument, decodeCall } from "../../../signer/core/contract-interface/decode-call.ts"
 
 export type RevertEntry = MessageInitShape<typeof RevertChainEntrySchema>
 
@@ -116,7 +116,7 @@ function errorsOf(text: string): AbiError[] {
     try {
       return [{ name: item.name, inputs: readParameters(item.inputs, "inputs") }]
     } catch (fault) {
-      if (fault instanceof InterfaceFault) return []
+      if (isFault(fault, "interface")) return []
       throw fault
     }
   })
@@ -126,7 +126,7 @@ function decoded(inputs: readonly AbiParameter[], body: Uint8Array): Argument[] 
   try {
     return decodeCall({ inputs }, body)
   } catch (fault) {
-    if (fault instanceof CallFault) return undefined
+    if (isFault(fault, "call")) return undefined
     throw fault
   }
 }

@@ -1,5 +1,5 @@
+import { isFault } from "../../../signer/core/fault.ts"
 import { readEthereumTransaction } from "../../../signer/core/transaction/ethereum/transaction.ts"
-import { TransactionFault } from "../../../signer/core/transaction/fault.ts"
 import { readUnsigned } from "../../../signer/core/transaction/unsigned.ts"
 import { showRequest } from "../../terminal-client/activities/show-request.ts"
 import { submitChange, type ChangeOptions, resultOf } from "../../terminal-client/changes/change.ts"
@@ -50,9 +50,9 @@ function requireTransaction(text: string, type: string): void {
     const bytes = readUnsigned(text)
     if (type === "ethereum") readEthereumTransaction(bytes)
   } catch (error) {
-    if (!(error instanceof TransactionFault)) throw error
+    if (!isFault(error, "transaction")) throw error
     throw usage(
-      `${error.message} (at byte ${error.offset}); give an unsigned ${type} transaction in hexadecimal`,
+      `${error.message} (at byte ${error.place}); give an unsigned ${type} transaction in hexadecimal`,
     )
   }
 }

@@ -1,5 +1,6 @@
 // The policy language in the editor: faults with their places, completion from the namespaces, colours of tokens.
-import { compile, ExpressionFault, type Field } from "../../../signer/core/policy/expression.ts"
+import { EXPRESSION_KINDS, isFault } from "../../../signer/core/fault.ts"
+import { compile, type Field } from "../../../signer/core/policy/expression.ts"
 import type { Type } from "../../../signer/core/policy/language/types.ts"
 import { namespaces } from "../../../signer/core/policy/namespaces/index.ts"
 
@@ -12,8 +13,8 @@ export function faultIn(text: string, field: Field): Mark | undefined {
     compile(text, field)
     return undefined
   } catch (error) {
-    if (!(error instanceof ExpressionFault)) throw error
-    const { offset, length } = error
+    if (!isFault(error, ...EXPRESSION_KINDS)) throw error
+    const { offset, length } = error.place
     const from = Math.min(offset, text.length)
     return { from, to: Math.min(from + Math.max(length, 1), text.length), sentence: error.message }
   }

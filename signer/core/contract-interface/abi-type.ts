@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../../proto/strict-json.ts"
+import { isFault } from "../fault.ts"
 import {
-  InterfaceFault,
+  interfaceFault,
   join,
   type InterfaceMembers,
   memberOf,
@@ -9,6 +9,7 @@ import {
   requireObject,
   requireString,
 } from "./fault.ts"
+import { isJsonObject } from "../../../proto/strict-json.ts"
 
 /** A type of Solidity's ABI (Contract ABI Specification, "Types"). Lengths in bytes, sizes in bits. */
 export type AbiType =
@@ -38,13 +39,13 @@ const FIXED_POINT = /^(u?fixed)(?:([0-9]{1,3})x([0-9]{1,2}))?$/
 const FIXED_BYTES = /^bytes([0-9]{1,2})$/
 const PLAIN = new Set(["address", "bool", "string", "bytes", "function"])
 
-/** @throws InterfaceFault */
+/** @throws Fault interface */
 export function requireIdentifier(text: string, place: string): string {
   if (IDENTIFIER.test(text)) return text
-  throw new InterfaceFault(place, `is no identifier of Solidity: ${quoted(text)}`)
+  throw interfaceFault(place, `is no identifier of Solidity: ${quoted(text)}`)
 }
 
-/** Parameters of a function or members of a tuple. @throws InterfaceFault */
+/** Parameters of a function or members of a tuple. @throws Fault interface */
 export function readParameters(list: readonly unknown[], place: string): AbiParameter[] {
   return list.map((item, index) => readParameter(item, `${place}[${index}]`))
 }
@@ -91,7 +92,7 @@ function spelledType(value: unknown): string | undefined {
   const [, dimensions] = TUPLE.exec(text) ?? []
   if (dimensions === undefined) {
     const type = readOrFault(() => readType(text, () => [], ""))
-    return type instanceof InterfaceFault ? text : canonicalType(type)
+    return isFault(type, "interface") ? text : canonicalType(type)
   }
   const members = Array.isArray(components) ? spelledTypes(components) : undefined
   return members === undefined ? undefined : `(${members})${dimensions}`
@@ -101,25 +102,24 @@ function readParameter(value: unknown, place: string): AbiParameter {
   const members = requireObject(value, place)
   const name = memberOf(members, "name") === undefined ? "" : requireString(members, "name", place)
   if (name.length > MAX_NAME_LENGTH)
-    throw new InterfaceFault(join(place, "name"), `has more than ${MAX_NAME_LENGTH} characters`)
+    throw interfaceFault(join(place, "name"), `has more than ${MAX_NAME_LENGTH} characters`)
   const text = requireString(members, "type", place)
   if (text.length > MAX_TYPE_LENGTH)
-    throw new InterfaceFault(join(place, "type"), `has more than ${MAX_TYPE_LENGTH} characters`)
+    throw interfaceFault(join(place, "type"), `has more than ${MAX_TYPE_LENGTH} characters`)
   return { name, type: readType(text, () => readComponents(members, place), join(place, "type")) }
 }
 
 function readComponents(members: InterfaceMembers, place: string): AbiParameter[] {
   const components = memberOf(members, "components")
   if (Array.isArray(components)) return readParameters(components, join(place, "components"))
-  throw new InterfaceFault(join(place, "components"), "must be the list of the tuple's members")
+  throw interfaceFault(join(place, "components"), "must be the list of the tuple's members")
 }
 
 /** The last dimension is the outermost: T[2][] is a list of pairs. */
 function readType(text: string, components: () => AbiParameter[], place: string, dimensions = 0): AbiType {
   const dimension = DIMENSION.exec(text)
   if (dimension === null) return readBase(text, components, place)
-  if (dimensions === MAX_DIMENSIONS)
-    throw new InterfaceFault(place, `has more than ${MAX_DIMENSIONS} dimensions`)
+  if (dimensions === MAX_DIMENSIONS) throw interfaceFault(place, `has more than ${MAX_DIMENSIONS} dimensions`)
   const length = readArrayLength(dimension[1] ?? "", place)
   const of = readType(text.slice(0, dimension.index), components, place, dimensions + 1)
   return { is: "array", of, length }
@@ -129,7 +129,7 @@ function readArrayLength(digits: string, place: string): number | undefined {
   if (digits === "") return undefined
   const length = Number(digits)
   if (/^[1-9]/.test(digits) && length <= MAX_ARRAY_LENGTH) return length
-  throw new InterfaceFault(place, `has an invalid array length: ${quoted(digits)}`)
+  throw interfaceFault(place, `has an invalid array length: ${quoted(digits)}`)
 }
 
 function readBase(text: string, components: () => AbiParameter[], place: string): AbiType {
@@ -137,7 +137,7 @@ function readBase(text: string, components: () => AbiParameter[], place: string)
   if (PLAIN.has(text)) return { is: text as "address" | "bool" | "string" | "bytes" | "function" }
   const type = readInteger(text) ?? readFixedPoint(text) ?? readFixedBytes(text)
   if (type !== undefined) return type
-  throw new InterfaceFault(place, `is no type of the ABI: ${quoted(text)}`)
+  throw interfaceFault(place, `is no type of the ABI: ${quoted(text)}`)
 }
 
 /** uint and int stand for 256 bits. */

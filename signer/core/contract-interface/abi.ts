@@ -1,13 +1,6 @@
-import { keccak_256 } from "@noble/hashes/sha3.js"
+import { type Fault, isFault } from "../fault.ts"
 import {
-  type AbiParameter,
-  canonicalTypes,
-  readParameters,
-  requireIdentifier,
-  spelledTypes,
-} from "./abi-type.ts"
-import {
-  InterfaceFault,
+  interfaceFault,
   isUnreadable,
   join,
   type InterfaceMembers,
@@ -19,6 +12,14 @@ import {
   requireObject,
   requireString,
 } from "./fault.ts"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import {
+  type AbiParameter,
+  canonicalTypes,
+  readParameters,
+  requireIdentifier,
+  spelledTypes,
+} from "./abi-type.ts"
 
 export type AbiFunction = {
   name: string
@@ -38,7 +39,7 @@ export type UnreadableFunction = {
   /** The text that is hashed for the selector, with types as the interface spells them. */
   signature: string
   selector: string
-  fault: InterfaceFault
+  fault: Fault<"interface">
 }
 
 /** A contract's functions, by which its calls are read. */
@@ -46,27 +47,27 @@ export type Abi = {
   /** Functions by selector. */
   functions: ReadonlyMap<string, AbiFunction | UnreadableFunction>
   /** Faults of items that have no selector: no call is recognized as theirs. */
-  faults: readonly InterfaceFault[]
+  faults: readonly Fault<"interface">[]
 }
 
 /**
  * Reads the JSON ABI of a contract (Contract ABI Specification, "JSON"). Only names and inputs of functions are read:
  * events, errors, outputs and all other members say nothing about a call. A function that cannot be read leaves the others as
  * they are.
- * @throws InterfaceFault for a text that is no list, or whose items are no functions, events or errors at all
+ * @throws Fault interface for a text that is no list, or whose items are no functions, events or errors at all
  */
 export function readAbi(text: string): Abi {
   const json = readJson(text)
   if (!Array.isArray(json)) {
     const hint =
       typeof json === "object" && json !== null && "abi" in json ? ': take the list under "abi"' : ""
-    throw new InterfaceFault("", `must be a list of functions, events and errors${hint}`)
+    throw interfaceFault("", `must be a list of functions, events and errors${hint}`)
   }
   const functions = new Map<string, AbiFunction | UnreadableFunction>()
-  const faults: InterfaceFault[] = []
+  const faults: Fault<"interface">[] = []
   for (const [index, item] of json.entries()) {
     const one = readOrFault(() => readItem(item, `[${index}]`))
-    if (one instanceof InterfaceFault) faults.push(one)
+    if (isFault(one, "interface")) faults.push(one)
     else if (one !== undefined) functions.set(one.selector, merged(functions.get(one.selector), one, index))
   }
   const [fault] = faults
@@ -92,7 +93,7 @@ function merged(
     return known
   }
   const why = `has the selector of ${quoted(known.signature)}: ${quoted(one.signature)}`
-  const fault = new InterfaceFault(`[${index}]`, why)
+  const fault = interfaceFault(`[${index}]`, why)
   return {
     name: undefined,
     signature: `${known.signature} or ${one.signature}`,
@@ -108,20 +109,20 @@ function noteOtherNames({ inputs, otherNames }: AbiFunction, again: AbiFunction)
 
 const OTHER_KINDS: ReadonlySet<string> = new Set(["event", "error", "constructor", "receive", "fallback"])
 
-/** Reads an item; undefined: not a function. @throws InterfaceFault for an item without selector */
+/** Reads an item; undefined: not a function. @throws Fault interface for an item without selector */
 function readItem(value: unknown, place: string): AbiFunction | UnreadableFunction | undefined {
   const members = requireObject(value, place)
   const type = memberOf(members, "type") === undefined ? "function" : requireString(members, "type", place)
   if (type === "function") return readFunction(members, place)
   if (OTHER_KINDS.has(type)) return undefined
-  throw new InterfaceFault(join(place, "type"), `is no kind of item of an ABI: ${quoted(type)}`)
+  throw interfaceFault(join(place, "type"), `is no kind of item of an ABI: ${quoted(type)}`)
 }
 
 function readFunction(members: InterfaceMembers, place: string): AbiFunction | UnreadableFunction {
   const name = requireIdentifier(requireString(members, "name", place), join(place, "name"))
   const list = requireList(members, "inputs", place)
   const inputs = readOrFault(() => readParameters(list, join(place, "inputs")))
-  if (!(inputs instanceof InterfaceFault)) {
+  if (!isFault(inputs, "interface")) {
     const signature = `${name}(${canonicalTypes(inputs)})`
     return { name, signature, selector: selectorOf(signature), inputs, otherNames: new Set() }
   }

@@ -1,5 +1,5 @@
+import { interfaceFault, quoted } from "./fault.ts"
 import type { Abi, AbiFunction, UnreadableFunction } from "./abi.ts"
-import { InterfaceFault, quoted } from "./fault.ts"
 import { standardFunction } from "./token-functions.ts"
 
 const SELECTOR_DIGITS = 8
@@ -27,7 +27,7 @@ export function calledFunction(
     ? otherFunctionOf(called)
     : "the data end within the selector, and contracts may add zeros"
   if (why === undefined) return called
-  return { name: undefined, signature: called.signature, selector, fault: new InterfaceFault("", why) }
+  return { name: undefined, signature: called.signature, selector, fault: interfaceFault("", why) }
 }
 
 /** The other function that a contract may have by the selector, in words. */

@@ -1,20 +1,10 @@
+import { Fault } from "../fault.ts"
 import { elementAt } from "../crypto/element.ts"
 import type { AbiFunction } from "./abi.ts"
 import type { AbiParameter, AbiType } from "./abi-type.ts"
 
 /** An argument: hexadecimal is `bytes`; tuples and arrays are lists. */
 export type Argument = bigint | boolean | string | { readonly hex: string } | readonly Argument[]
-
-/** A call does not fit the contract's interface. `offset`: the byte of the arguments at fault. */
-export class CallFault extends Error {
-  override name = "CallFault"
-  readonly offset: number
-
-  constructor(message: string, offset: number) {
-    super(message)
-    this.offset = offset
-  }
-}
 
 const WORD = 32
 /**
@@ -27,7 +17,7 @@ const MAX_BYTES_READ = 1024 * 1024
  * Reads the arguments of a call, the bytes behind its selector, in the order of the parameters (Contract ABI Specification,
  * "Formal Specification of the Encoding"). Offsets may lead anywhere and bytes may follow, as contracts accept both. Bits that
  * do not belong to a value are refused: contracts refuse them or read another value.
- * @throws CallFault
+ * @throws Fault call
  */
 export function decodeCall({ inputs }: Pick<AbiFunction, "inputs">, data: Uint8Array): Argument[] {
   return new CallReader(data).tuple(inputs, 0)
@@ -97,7 +87,7 @@ class CallReader {
     try {
       return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.#bytes(at))
     } catch {
-      throw new CallFault("a string is not UTF-8", at)
+      throw new Fault("call", "a string is not UTF-8", at)
     }
   }
 
@@ -109,19 +99,20 @@ class CallReader {
   #length(at: number): number {
     const value = this.#unsigned(at, 256)
     if (value > BigInt(this.#data.length))
-      throw new CallFault("a length or an offset leads beyond the call", at)
+      throw new Fault("call", "a length or an offset leads beyond the call", at)
     return Number(value)
   }
 
   #unsigned(at: number, bits: number): bigint {
     const value = BigInt(hex(this.#slice(at, WORD)))
-    if (value >> BigInt(bits) !== 0n) throw new CallFault(`a value has more than ${bits} bits`, at)
+    if (value >> BigInt(bits) !== 0n) throw new Fault("call", `a value has more than ${bits} bits`, at)
     return value
   }
 
   #signed(at: number, bits: number): bigint {
     const value = BigInt.asIntN(256, BigInt(hex(this.#slice(at, WORD))))
-    if (BigInt.asIntN(bits, value) !== value) throw new CallFault(`a value has more than ${bits} bits`, at)
+    if (BigInt.asIntN(bits, value) !== value)
+      throw new Fault("call", `a value has more than ${bits} bits`, at)
     return value
   }
 
@@ -138,13 +129,14 @@ class CallReader {
   #padded(at: number, from: number, to: number, zeroFrom: number, zeroTo: number): Uint8Array {
     const word = this.#slice(at, WORD)
     for (let index = zeroFrom; index < zeroTo; index++) {
-      if (elementAt(word, index) !== 0) throw new CallFault(`a value has more than ${to - from} bytes`, at)
+      if (elementAt(word, index) !== 0)
+        throw new Fault("call", `a value has more than ${to - from} bytes`, at)
     }
     return word.subarray(from, to)
   }
 
   #slice(at: number, length: number): Uint8Array {
-    if (at + length > this.#data.length) throw new CallFault("the call ends too early", at)
+    if (at + length > this.#data.length) throw new Fault("call", "the call ends too early", at)
     this.#spend(length, at)
     return this.#data.subarray(at, at + length)
   }
@@ -155,8 +147,8 @@ class CallReader {
   }
 }
 
-function tooLong(at: number): CallFault {
-  return new CallFault(`the values of the call have more than ${MAX_BYTES_READ} bytes together`, at)
+function tooLong(at: number): Fault<"call"> {
+  return new Fault("call", `the values of the call have more than ${MAX_BYTES_READ} bytes together`, at)
 }
 
 /** True if a value of the type lies behind an offset. */

@@ -1,7 +1,7 @@
+import { Fault, isFault } from "../fault.ts"
+import { interfaceFault, quoted } from "./fault.ts"
 import { base58 } from "@scure/base"
 import { elementAt } from "../crypto/element.ts"
-import { CallFault } from "./decode-call.ts"
-import { InterfaceFault, quoted } from "./fault.ts"
 import type { Idl, IdlInstruction, UnreadableInstruction } from "./idl.ts"
 import type { IdlTypes } from "./idl-layout.ts"
 import type { IdlField, IdlType } from "./idl-type.ts"
@@ -39,7 +39,7 @@ export function instructionOf(
   )
   if (first === undefined || second === undefined) return first
   const names = [first, second].map(({ name }) => quoted(name ?? "")).join(" and ")
-  const fault = new InterfaceFault("instructions", `share a prefix: ${names}`)
+  const fault = interfaceFault("instructions", `share a prefix: ${names}`)
   return { name: undefined, discriminator: first.discriminator, fault }
 }
 
@@ -49,7 +49,7 @@ export type InstructionArguments = ReadonlyMap<string, InstructionArgument | und
 /**
  * Reads the arguments behind an instruction's discriminator, laid out by Borsh. Bytes may follow, as programs accept them.
  * Data may end before trailing options: programs that add an argument accept the calls of before so.
- * @throws CallFault
+ * @throws Fault call
  */
 export function decodeInstruction(
   { discriminator, args }: IdlInstruction,
@@ -75,7 +75,7 @@ function isOption(type: IdlType, types: IdlTypes): boolean {
   if (type.is === "option") return true
   if (type.is !== "defined") return false
   const definition = types.get(type.name)
-  if (definition === undefined || definition instanceof InterfaceFault) return false
+  if (definition === undefined || isFault(definition, "interface")) return false
   const { shape } = definition
   if (shape.is === "alias") return isOption(shape.of, types)
   return shape.is === "struct" && shape.fields.length === 1 && OPTION_NAME.test(type.name)
@@ -138,7 +138,7 @@ class BorshReader {
 
   #defined(name: string): InstructionArgument {
     const definition = this.#types.get(name)
-    if (definition === undefined || definition instanceof InterfaceFault)
+    if (definition === undefined || isFault(definition, "interface"))
       throw this.#fault(`the type ${name} cannot be read`)
     const { shape } = definition
     if (shape.is === "alias") return this.value(shape.of)
@@ -191,11 +191,11 @@ class BorshReader {
     return this.#data.subarray(start, this.#at)
   }
 
-  #tooMany(): CallFault {
+  #tooMany(): Fault<"call"> {
     return this.#fault(`the transaction has more than ${MAX_VALUES} values`)
   }
 
-  #fault(sentence: string): CallFault {
-    return new CallFault(sentence, this.#at)
+  #fault(sentence: string): Fault<"call"> {
+    return new Fault("call", sentence, this.#at)
   }
 }

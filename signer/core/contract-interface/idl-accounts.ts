@@ -1,4 +1,4 @@
-import { InterfaceFault, join, memberOf, requireList, requireObject } from "./fault.ts"
+import { interfaceFault, join, memberOf, requireList, requireObject } from "./fault.ts"
 import { requireName } from "./idl-type.ts"
 
 /** An account of an instruction. */
@@ -12,13 +12,13 @@ export type IdlAccount = {
 /** Largest nesting of groups of accounts. */
 const MAX_GROUP_DEPTH = 8
 
-/** Reads accounts in their order; a group is replaced by its accounts. @throws InterfaceFault */
+/** Reads accounts in their order; a group is replaced by its accounts. @throws Fault interface */
 export function readAccounts(
   list: readonly unknown[],
   place: string,
   groups: readonly string[] = [],
 ): IdlAccount[] {
-  if (groups.length > MAX_GROUP_DEPTH) throw new InterfaceFault(place, "is nested too deep in groups")
+  if (groups.length > MAX_GROUP_DEPTH) throw interfaceFault(place, "is nested too deep in groups")
   return list.flatMap((item, index) => {
     const at = `${place}[${index}]`
     const members = requireObject(item, at)

@@ -1,5 +1,5 @@
 import {
-  InterfaceFault,
+  interfaceFault,
   join,
   memberOf,
   quoted,
@@ -51,15 +51,15 @@ const PLAIN: ReadonlyMap<string, IdlType> = new Map([
   ["pubkey", { is: "publicKey" }],
 ])
 
-/** @throws InterfaceFault */
+/** @throws Fault interface */
 export function requireName(value: unknown, place: string): string {
   const members = requireObject(value, place)
   const name = requireString(members, "name", place)
   if (name.length >= 1 && name.length <= MAX_NAME_LENGTH) return name
-  throw new InterfaceFault(join(place, "name"), `must have 1 to ${MAX_NAME_LENGTH} characters`)
+  throw interfaceFault(join(place, "name"), `must have 1 to ${MAX_NAME_LENGTH} characters`)
 }
 
-/** Named fields in order, no name twice. @throws InterfaceFault */
+/** Named fields in order, no name twice. @throws Fault interface */
 export function readFields(list: readonly unknown[], place: string): IdlField[] {
   const fields = list.map((item, index) => {
     const at = `${place}[${index}]`
@@ -70,14 +70,14 @@ export function readFields(list: readonly unknown[], place: string): IdlField[] 
   return fields
 }
 
-/** One of `types`. @throws InterfaceFault */
+/** One of `types`. @throws Fault interface */
 export function readDefinition(value: unknown, place: string): IdlDefinition {
   const members = requireObject(value, place)
   const name = requireName(members, place)
   requireNoGenerics(members, place)
   const serialization = memberOf(members, "serialization")
   if (serialization !== undefined && serialization !== "borsh")
-    throw new InterfaceFault(join(place, "serialization"), "cannot be read: arguments are laid out by Borsh")
+    throw interfaceFault(join(place, "serialization"), "cannot be read: arguments are laid out by Borsh")
   const at = join(place, "type")
   return { name, place, shape: readShape(requireObject(memberOf(members, "type"), at), at) }
 }
@@ -95,14 +95,14 @@ function readShape(members: Readonly<Record<string, unknown>>, place: string): I
     case "type":
       return { is: "alias", of: readIdlType(memberOf(members, "alias"), join(place, "alias")) }
     default:
-      throw new InterfaceFault(join(place, "kind"), `must be struct, enum or alias: ${quoted(kind)}`)
+      throw interfaceFault(join(place, "kind"), `must be struct, enum or alias: ${quoted(kind)}`)
   }
 }
 
 function readVariants(list: readonly unknown[], shape: string): IdlVariant[] {
   const place = join(shape, "variants")
   if (list.length < 1 || list.length > MAX_VARIANTS)
-    throw new InterfaceFault(place, `must have 1 to ${MAX_VARIANTS} items`)
+    throw interfaceFault(place, `must have 1 to ${MAX_VARIANTS} items`)
   const variants = list.map((item, index) => {
     const at = `${place}[${index}]`
     const members = requireObject(item, at)
@@ -116,16 +116,16 @@ function readVariants(list: readonly unknown[], shape: string): IdlVariant[] {
 /** Reads fields; absent: none. The first field shows whether the fields have names or are types only. */
 function readShapeFields(value: unknown, place: string): IdlField[] {
   if (value === undefined) return []
-  if (!Array.isArray(value)) throw new InterfaceFault(place, "must be a list")
+  if (!Array.isArray(value)) throw interfaceFault(place, "must be a list")
   const [first] = value as unknown[]
   const isNamed = typeof first === "object" && first !== null && Object.hasOwn(first, "name")
   if (isNamed) return readFields(value, place)
   return value.map((item, index) => ({ name: String(index), type: readIdlType(item, `${place}[${index}]`) }))
 }
 
-/** @throws InterfaceFault */
+/** @throws Fault interface */
 function readIdlType(value: unknown, place: string): IdlType {
-  if (value === undefined) throw new InterfaceFault(place, "is missing")
+  if (value === undefined) throw interfaceFault(place, "is missing")
   return typeof value === "string"
     ? readNamedType(value, place)
     : readComposedType(requireObject(value, place), place)
@@ -138,15 +138,14 @@ function readNamedType(text: string, place: string): IdlType {
   const bits = Number(digits)
   if (letter === "f" && (bits === 32 || bits === 64)) return { is: "float", bits }
   if (letter === "i" || letter === "u") return { is: "integer", bits, signed: letter === "i" }
-  throw new InterfaceFault(place, `is no type that can be read: ${quoted(text)}`)
+  throw interfaceFault(place, `is no type that can be read: ${quoted(text)}`)
 }
 
 /** {"vec": T}, {"option": T}, {"array": [T, length]}, {"defined": name}. */
 function readComposedType(members: Readonly<Record<string, unknown>>, place: string): IdlType {
   const names = Object.keys(members)
   const [name = ""] = names
-  if (names.length !== 1)
-    throw new InterfaceFault(place, "must have one member: vec, option, array or defined")
+  if (names.length !== 1) throw interfaceFault(place, "must have one member: vec, option, array or defined")
   const at = join(place, name)
   const inner = memberOf(members, name)
   switch (name) {
@@ -158,18 +157,17 @@ function readComposedType(members: Readonly<Record<string, unknown>>, place: str
     case "defined":
       return { is: "defined", name: typeof inner === "string" ? inner : readReference(inner, at) }
     default:
-      throw new InterfaceFault(place, `is no type that can be read: ${quoted(name)}`)
+      throw interfaceFault(place, `is no type that can be read: ${quoted(name)}`)
   }
 }
 
 function readArray(value: unknown, place: string): IdlType {
-  if (!Array.isArray(value) || value.length !== 2)
-    throw new InterfaceFault(place, "must be a type and a length")
+  if (!Array.isArray(value) || value.length !== 2) throw interfaceFault(place, "must be a type and a length")
   const [of, length] = value as [unknown, unknown]
   const type = readIdlType(of, `${place}[0]`)
   if (typeof length === "number" && Number.isInteger(length) && length >= 0 && length <= MAX_ARRAY_LENGTH)
     return { is: "array", of: type, length }
-  throw new InterfaceFault(`${place}[1]`, `must be a length of 0 to ${MAX_ARRAY_LENGTH}`)
+  throw interfaceFault(`${place}[1]`, `must be a length of 0 to ${MAX_ARRAY_LENGTH}`)
 }
 
 function readReference(value: unknown, place: string): string {
@@ -182,8 +180,5 @@ function readReference(value: unknown, place: string): string {
 function requireNoGenerics(members: Readonly<Record<string, unknown>>, place: string): void {
   const generics = memberOf(members, "generics")
   if (generics === undefined || (Array.isArray(generics) && generics.length === 0)) return
-  throw new InterfaceFault(
-    join(place, "generics"),
-    "cannot be read: types with parameters have no single layout",
-  )
+  throw interfaceFault(join(place, "generics"), "cannot be read: types with parameters have no single layout")
 }

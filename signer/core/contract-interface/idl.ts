@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto"
+import { type Fault, isFault } from "../fault.ts"
 import {
-  InterfaceFault,
+  interfaceFault,
   join,
   type InterfaceMembers,
   memberOf,
@@ -11,6 +11,7 @@ import {
   requireList,
   requireObject,
 } from "./fault.ts"
+import { createHash } from "node:crypto"
 import { type IdlAccount, readAccounts } from "./idl-accounts.ts"
 import { type IdlTypes, LayoutCheck } from "./idl-layout.ts"
 import { type IdlDefinition, type IdlField, readDefinition, readFields, requireName } from "./idl-type.ts"
@@ -29,7 +30,7 @@ export type UnreadableInstruction = {
   /** Undefined: several instructions fit the data, so a call could mean any of them. */
   name: string | undefined
   discriminator: Uint8Array
-  fault: InterfaceFault
+  fault: Fault<"interface">
 }
 
 /** A program's instructions and types, by which its calls are read. */
@@ -37,7 +38,7 @@ export type Idl = {
   instructions: readonly (IdlInstruction | UnreadableInstruction)[]
   types: IdlTypes
   /** Faults of instructions that no data can be recognized as. */
-  faults: readonly InterfaceFault[]
+  faults: readonly Fault<"interface">[]
 }
 
 /** Longest discriminator of an instruction, bytes. */
@@ -46,7 +47,7 @@ const MAX_DISCRIMINATOR_LENGTH = 32
 /**
  * Reads the IDL of a Solana program in Anchor's layout, before and since version 0.30, and as Shank writes it. An instruction
  * or type that cannot be read leaves the others as they are.
- * @throws InterfaceFault for a text that is no IDL, or none of whose instructions has a name and a discriminator
+ * @throws Fault interface for a text that is no IDL, or none of whose instructions has a name and a discriminator
  */
 export function readIdl(text: string): Idl {
   const members = requireObject(readJson(text), "")
@@ -54,11 +55,11 @@ export function readIdl(text: string): Idl {
   const list = requireList(members, "instructions", "")
   const layout = new LayoutCheck(types)
   const instructions = new Map<string, IdlInstruction | UnreadableInstruction>()
-  const faults: InterfaceFault[] = []
+  const faults: Fault<"interface">[] = []
   for (const [index, item] of list.entries()) {
     const one = readOrFault(() => readInstruction(item, `instructions[${index}]`, layout))
     // The same text twice is one instruction.
-    if (one instanceof InterfaceFault) faults.push(one)
+    if (isFault(one, "interface")) faults.push(one)
     else instructions.set(JSON.stringify(item), one)
   }
   const [fault] = faults
@@ -74,7 +75,7 @@ export function anchorDiscriminator(name: string): Uint8Array {
 
 /** Reads the types that arguments may name. Before version 0.30 the types of accounts stand under `accounts`. */
 function readTypes(members: InterfaceMembers): IdlTypes {
-  const types = new Map<string, IdlDefinition | InterfaceFault>()
+  const types = new Map<string, IdlDefinition | Fault<"interface">>()
   const texts = new Map<string, string>()
   const accounts = memberOf(members, "accounts")
   const lists = {
@@ -86,11 +87,11 @@ function readTypes(members: InterfaceMembers): IdlTypes {
       const place = `${under}[${index}]`
       const name = readOrFault(() => requireName(item, place))
       // Nothing refers to a type without a name. Since version 0.30 accounts name their types only.
-      if (name instanceof InterfaceFault || (under === "accounts" && !hasType(item))) continue
+      if (isFault(name, "interface") || (under === "accounts" && !hasType(item))) continue
       const text = JSON.stringify(item)
       const isKnown = texts.has(name)
       if (isKnown && texts.get(name) === text) continue
-      const twice = new InterfaceFault(`${place}.name`, `occurs twice: ${quoted(name)}`)
+      const twice = interfaceFault(`${place}.name`, `occurs twice: ${quoted(name)}`)
       types.set(name, isKnown ? twice : readOrFault(() => readDefinition(item, place)))
       texts.set(name, text)
     }
@@ -102,7 +103,7 @@ function hasType(item: unknown): boolean {
   return memberOf(requireObject(item, ""), "type") !== undefined
 }
 
-/** @throws InterfaceFault for an instruction without name or discriminator */
+/** @throws Fault interface for an instruction without name or discriminator */
 function readInstruction(
   value: unknown,
   place: string,
@@ -117,9 +118,7 @@ function readInstruction(
     for (const [index, { type }] of args.entries()) layout.require(type, `${place}.args[${index}].type`)
     return { accounts, args }
   })
-  return read instanceof InterfaceFault
-    ? { name, discriminator, fault: read }
-    : { name, discriminator, ...read }
+  return isFault(read, "interface") ? { name, discriminator, fault: read } : { name, discriminator, ...read }
 }
 
 /** The bytes of `discriminator`. Shank writes a number in `discriminant` instead; without both, Anchor derives them from the name. */
@@ -132,13 +131,13 @@ function readDiscriminator(members: InterfaceMembers, name: string, place: strin
 function requireBytes(value: unknown, place: string): Uint8Array {
   const isList = Array.isArray(value) && value.length >= 1 && value.length <= MAX_DISCRIMINATOR_LENGTH
   if (!isList || !value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255))
-    throw new InterfaceFault(place, `must be a list of 1 to ${MAX_DISCRIMINATOR_LENGTH} bytes`)
+    throw interfaceFault(place, `must be a list of 1 to ${MAX_DISCRIMINATOR_LENGTH} bytes`)
   return Uint8Array.from(value as number[])
 }
 
 /** {"type": "u8", "value": 5}: the program's Borsh enum of instructions has one byte. */
 function numberBytes(value: unknown, place: string): Uint8Array {
   const members = requireObject(value, place)
-  if (memberOf(members, "type") !== "u8") throw new InterfaceFault(join(place, "type"), 'must be "u8"')
+  if (memberOf(members, "type") !== "u8") throw interfaceFault(join(place, "type"), 'must be "u8"')
   return requireBytes([memberOf(members, "value")], join(place, "value"))
 }

@@ -1,9 +1,11 @@
+import { interfaceRefusal } from "../fault-refusals.ts"
+import { isFault } from "../fault.ts"
+import { interfaceFault } from "./fault.ts"
 import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
 import { ethereumAddressBytes } from "../address/ethereum.ts"
 import { refuse } from "../refusal.ts"
 import { readAbi } from "./abi.ts"
-import { InterfaceFault } from "./fault.ts"
 import { readIdl } from "./idl.ts"
 
 /** Chains whose contracts have interfaces. */
@@ -31,17 +33,13 @@ const MAX_FUNCTIONS = 1000
 export function requireInterface(chain: InterfaceChain, text: string, field: string): void {
   if (Buffer.byteLength(text, "utf8") > MAX_INTERFACE_BYTES)
     throw refuse("REQUEST_INVALID", `\`${field}\` must have at most ${MAX_INTERFACE_BYTES} bytes`, { field })
-  const kind = chain === "ethereum" ? "ABI" : "IDL"
   try {
     const count = chain === "ethereum" ? readAbi(text).functions.size : readIdl(text).instructions.length
     if (count <= MAX_FUNCTIONS) return
-    throw new InterfaceFault("", `has ${count} functions and may have ${MAX_FUNCTIONS}; leave out some`)
+    throw interfaceFault("", `has ${count} functions and may have ${MAX_FUNCTIONS}; leave out some`)
   } catch (cause) {
-    if (!(cause instanceof InterfaceFault)) throw cause
-    throw refuse("INTERFACE_INVALID", `invalid smart contract interface: the ${kind} ${cause.message}`, {
-      cause,
-      field,
-    })
+    if (!isFault(cause, "interface")) throw cause
+    throw interfaceRefusal(cause, chain === "ethereum" ? "ABI" : "IDL", field)
   }
 }
 

@@ -5,7 +5,7 @@ import { namespaces } from "./namespaces/index.ts"
 // The entrance to the policy language. The language itself has no roots; this file binds it to the namespaces.
 export { Budget } from "./language/frame.ts"
 export { type Compiled, evaluate, type Evaluation, lacksRoot, type RootReader } from "./language/compile.ts"
-export { type EvaluationFault, ExpressionFault } from "./language/fault.ts"
+export { type EvaluationFault, type ExpressionFault } from "./language/fault.ts"
 export type { Field } from "./language/names.ts"
 export {
   Caseless,

@@ -57,7 +57,7 @@ const DEFAULT_DEADLINE_SECONDS = 3600
 
 /**
  * @param read values of the chain that the API tier has read; undefined: none
- * @throws ValuesMissing, SEND_FEE_OVER_CAP, SEND_INVALID, GAS_STATION_UNCONFIGURED, SEND_DEADLINE_INVALID, TransactionFault
+ * @throws ValuesMissing, SEND_FEE_OVER_CAP, SEND_INVALID, GAS_STATION_UNCONFIGURED, SEND_DEADLINE_INVALID, Fault transaction
  */
 export function planEthereumSend(
   send: EthereumSend,

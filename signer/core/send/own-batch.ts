@@ -1,5 +1,6 @@
+import { isFault } from "../fault.ts"
 import { readParameters } from "../contract-interface/abi-type.ts"
-import { type Argument, CallFault, decodeCall } from "../contract-interface/decode-call.ts"
+import { type Argument, decodeCall } from "../contract-interface/decode-call.ts"
 import type { EthereumTransaction } from "../transaction/ethereum/transaction.ts"
 import { type Call, OWN_BATCH, type SignedTerms, termsOfCalls } from "./gas-station.ts"
 
@@ -34,7 +35,7 @@ export function readOwnBatch(
     const [calls] = decodeCall({ inputs: INPUTS }, Buffer.from(data.slice(SELECTOR.length), "hex"))
     return { ...terms, calls: (calls as readonly Argument[]).map(readCall) }
   } catch (fault) {
-    if (fault instanceof CallFault) return undefined
+    if (isFault(fault, "call")) return undefined
     throw fault
   }
 }

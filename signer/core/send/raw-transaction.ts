@@ -1,7 +1,7 @@
+import { Fault } from "../fault.ts"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { ethereumAddress } from "../address/ethereum.ts"
 import { refuse } from "../refusal.ts"
-import { TransactionFault } from "../transaction/fault.ts"
 import { readSignedEthereumTransaction } from "../transaction/ethereum/signed.ts"
 import type { EthereumTransaction } from "../transaction/ethereum/transaction.ts"
 import { readUnsigned } from "../transaction/unsigned.ts"
@@ -14,7 +14,7 @@ export type RawTransaction = {
   readonly hash: string
 }
 
-/** @throws TransactionFault, SEND_CHAIN_MISMATCH */
+/** @throws Fault transaction, SEND_CHAIN_MISMATCH */
 export function readRawTransaction(text: string, caip2: string): RawTransaction {
   const raw = readUnsigned(text)
   const { transaction, signature, digest, hash } = readSignedEthereumTransaction(raw)
@@ -34,6 +34,6 @@ function signerOf(
     const signature = new secp256k1.Signature(r, s, parity)
     return ethereumAddress(signature.recoverPublicKey(digest).toBytes(false))
   } catch (cause) {
-    throw new TransactionFault("the signature is of no key", 0, { cause })
+    throw new Fault("transaction", "the signature is of no key", 0, cause)
   }
 }

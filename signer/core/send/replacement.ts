@@ -1,6 +1,6 @@
+import { readingTransaction } from "../fault-refusals.ts"
 import { refuse } from "../refusal.ts"
 import type { EthereumTransaction } from "../transaction/ethereum/transaction.ts"
-import { readingTransaction } from "../transaction/refusal.ts"
 import { type EthereumSend, readEthereumSend } from "./ethereum-send.ts"
 import type { Call } from "./gas-station.ts"
 import { type OwnBatch, readOwnBatch } from "./own-batch.ts"

@@ -1,6 +1,6 @@
+import { Fault } from "../fault.ts"
 import { base58 } from "@scure/base"
 import { type Refusal, refuse } from "../refusal.ts"
-import { TransactionFault } from "../transaction/fault.ts"
 import {
   readSolanaTransaction,
   signerPlace,
@@ -46,7 +46,7 @@ export type SolanaSend = Pick<SolanaPlan, "transaction" | "signers"> & {
   readonly given: Uint8Array
 }
 
-/** @throws SEND_ADDRESS_INVALID, SEND_INVALID, SEND_SIGNATURE_MISSING, TRANSACTION_SIGNER_MISSING, TransactionFault */
+/** @throws SEND_ADDRESS_INVALID, SEND_INVALID, SEND_SIGNATURE_MISSING, TRANSACTION_SIGNER_MISSING, Fault transaction */
 export function readSolanaSend(parameters: SolanaSendParameters): SolanaSend {
   const { sponsor } = parameters
   if (sponsor === true)
@@ -94,7 +94,7 @@ function readBytes({ unsignedTransaction: text, signWith }: SolanaSendParameters
   if (!isBase64) return readUnsigned(text)
   const bytes = Buffer.from(text, "base64")
   if (bytes.toString("base64") === text) return bytes
-  throw new TransactionFault("the transaction is neither hexadecimal nor base64 with padding", 0)
+  throw new Fault("transaction", "the transaction is neither hexadecimal nor base64 with padding", 0)
 }
 
 function signersOf({ signWith, signWiths = [] }: SolanaSendParameters): SolanaPlan["signers"] {

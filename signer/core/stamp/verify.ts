@@ -1,6 +1,8 @@
+import { stampRefusal } from "../fault-refusals.ts"
+import { CEREMONY_KINDS, isFault } from "../fault.ts"
 import { type KeyObject, verify } from "node:crypto"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
-import { Refusal, type RefusalName, refuse } from "../refusal.ts"
+import { Refusal, refuse } from "../refusal.ts"
 import { CONTACT_SCHEME, OIDC_SCHEME, requireAttestedKey } from "./attested.ts"
 import { type EcdsaCurve, readDerSignature, strictDerSignature } from "./der.ts"
 import { curveOfScheme, findPublicKey, isStampScheme, schemeFits } from "./keys.ts"
@@ -17,7 +19,6 @@ import type { KeySignature, PasskeyStamp, Stamp, StampParts } from "./read-stamp
 import { ED25519_SIGNATURE_BYTES, PASSKEY_SCHEME, readPasskeyStamp } from "./read-stamp.ts"
 import type { CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { requireAssertion } from "../webauthn/assertion.ts"
-import { type CeremonyFaultKind, WebauthnFault } from "../webauthn/fault.ts"
 import { readAuthenticatorData } from "../webauthn/authenticator-data.ts"
 import type { Steps } from "../turns/steps.ts"
 
@@ -181,25 +182,14 @@ function requirePasskeyStamp(
   try {
     requireAssertion(stamp, { challenge: challengeOf(body), publicKey, rpIdHash, origins })
   } catch (cause) {
-    if (!(cause instanceof WebauthnFault)) throw cause
-    throw refuse(codeOfFault[cause.kind], `could not verify WebAuthN signature: ${cause.message}`, { cause })
+    if (!isFault(cause, ...CEREMONY_KINDS)) throw cause
+    throw stampRefusal(cause)
   }
 }
 
 /** The challenge of a body, as browsers write it: base64url of the 64 lower-case digits of its SHA-256. */
 export function challengeOf(body: Uint8Array): string {
   return Buffer.from(sha256OfBody(body).toString("hex")).toString("base64url")
-}
-
-const codeOfFault: Readonly<Record<CeremonyFaultKind, RefusalName>> = {
-  malformed: "STAMP_MALFORMED",
-  ceremony: "STAMP_CEREMONY_WRONG",
-  challenge: "STAMP_INVALID",
-  origin: "STAMP_ORIGIN_WRONG",
-  signature: "STAMP_INVALID",
-  // Cannot occur in a stamp: the stored key was read at registration, and an assertion attests no credential.
-  credential: "STAMP_INVALID",
-  key: "STAMP_INVALID",
 }
 
 /** A stamp as stored with votes and shown in proofs. */
@@ -227,7 +217,7 @@ function verifyStoredPasskeyStamp(publicKey: string, header: string, message: Ui
     })
     return true
   } catch (error) {
-    if (error instanceof WebauthnFault || error instanceof Refusal) return false
+    if (isFault(error, ...CEREMONY_KINDS) || error instanceof Refusal) return false
     throw error
   }
 }

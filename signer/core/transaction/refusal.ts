@@ -1,27 +1,8 @@
 import type { Curve } from "../crypto/curve.ts"
 import { refuse, type Refusal } from "../refusal.ts"
-import { TransactionFault } from "./fault.ts"
 
 /** `curve`: name of the interface. `publicKey`: hexadecimal. */
 type Key = { readonly curve: string; readonly publicKey: string }
-
-/** The refusal of a transaction that cannot be read. Published clients match how its sentence begins. */
-export function transactionRefusal(
-  cause: TransactionFault,
-  field = "parameters.unsignedTransaction",
-): Refusal {
-  const sentence = `failed to parse transaction: ${cause.message} (at byte ${cause.offset})`
-  return refuse("TRANSACTION_INVALID", sentence, { cause, field })
-}
-
-/** Reads a transaction of the member at `field`. @throws TRANSACTION_INVALID */
-export function readingTransaction<T>(read: () => T, field?: string): T {
-  try {
-    return read()
-  } catch (fault) {
-    throw fault instanceof TransactionFault ? transactionRefusal(fault, field) : fault
-  }
-}
 
 /** The public key, if it is on the curve of a chain's transactions. @throws TRANSACTION_KEY_UNFIT */
 export function requireKeyOn(curve: Curve, key: Key | undefined, chain: string): string {

@@ -1,8 +1,8 @@
+import { Fault } from "../fault.ts"
 import { createHash, verify } from "node:crypto"
 import { readAuthenticatorData } from "./authenticator-data.ts"
 import { readClientData, requireOrigin } from "./client-data.ts"
 import { findCredentialKey } from "./cose-key.ts"
-import { WebauthnFault } from "./fault.ts"
 
 /** An authenticator's answer to a request to sign (Web Authentication §5.2.2), decoded. */
 export type Assertion = {
@@ -27,27 +27,24 @@ export type AssertionTarget = {
  * Verifies an authentication ceremony (Web Authentication §7.2): the credential's key signed this challenge, with its
  * user present. User verification is not required, because published clients only prefer it. Counters are not compared,
  * because passkeys that are synchronized between devices have none.
- * @throws WebauthnFault malformed, ceremony, challenge, origin, signature
+ * @throws Fault malformed, ceremony, challenge, origin, signature
  */
 export function requireAssertion(assertion: Assertion, target: AssertionTarget): void {
   const { authenticatorData, clientDataJson, signature } = assertion
   const clientData = readClientData(clientDataJson)
   if (clientData.type !== "webauthn.get")
-    throw new WebauthnFault("ceremony", "the client data is not of an assertion (webauthn.get)")
+    throw new Fault("ceremony", "the client data is not of an assertion (webauthn.get)")
   if (clientData.challenge !== target.challenge)
-    throw new WebauthnFault("challenge", "the passkey signed another challenge than this request body")
+    throw new Fault("challenge", "the passkey signed another challenge than this request body")
   requireOrigin(clientData, target.origins)
   const { rpIdHash, isUserPresent } = readAuthenticatorData(authenticatorData)
   if (Buffer.compare(rpIdHash, target.rpIdHash) !== 0) {
-    throw new WebauthnFault(
-      "ceremony",
-      "the passkey was used for another relying party than it was registered for",
-    )
+    throw new Fault("ceremony", "the passkey was used for another relying party than it was registered for")
   }
-  if (!isUserPresent) throw new WebauthnFault("ceremony", "no user was present when the passkey signed")
+  if (!isUserPresent) throw new Fault("ceremony", "no user was present when the passkey signed")
   const clientDataHash = createHash("sha256").update(clientDataJson).digest()
   const signed = Buffer.concat([authenticatorData, clientDataHash])
   // OpenSSL accepts DER in its one form only, and PKCS #1 v1.5 with its one encoding.
   if (!verify("sha256", signed, findCredentialKey(target.publicKey), signature))
-    throw new WebauthnFault("signature", "the passkey's signature does not verify")
+    throw new Fault("signature", "the passkey's signature does not verify")
 }

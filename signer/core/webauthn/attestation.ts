@@ -1,7 +1,7 @@
+import { type CeremonyKind, Fault } from "../fault.ts"
 import { type KeyObject, verify, X509Certificate } from "node:crypto"
 import { type CborMap, type CborValue, isCborMap, readCbor } from "./cbor.ts"
 import { type CredentialKey, ES256, MAX_MODULUS_BITS, MIN_MODULUS_BITS, RS256 } from "./cose-key.ts"
-import { WebauthnFault } from "./fault.ts"
 
 /** An attestation object in parts (Web Authentication §6.5). */
 export type AttestationObject = { format: string; statement: CborMap; authenticatorData: Uint8Array }
@@ -9,7 +9,7 @@ export type AttestationObject = { format: string; statement: CborMap; authentica
 /** Web Authentication §8.1: 32 octets of printable ASCII at most, neither backslash nor quotation mark. */
 const FORMAT = /^[\x21\x23-\x5b\x5d-\x7e]{1,32}$/
 
-/** @throws WebauthnFault malformed */
+/** @throws Fault malformed */
 export function readAttestationObject(bytes: Uint8Array): AttestationObject {
   const map = readCbor(bytes)
   if (!isCborMap(map) || map.size !== 3) throw malformed("it must have exactly fmt, attStmt and authData")
@@ -24,7 +24,7 @@ export function readAttestationObject(bytes: Uint8Array): AttestationObject {
  * Checks an attestation statement: `none` must be empty and `packed` is verified; of any other format only the name is
  * kept. None of them gives trust in the authenticator's maker: no certificate chain is checked, and a false statement
  * deceives only the user who registers.
- * @throws WebauthnFault malformed, signature
+ * @throws Fault malformed, signature
  */
 export function requireSoundStatement(
   { format, statement, authenticatorData }: AttestationObject,
@@ -55,7 +55,7 @@ const EXPONENT = 65537n
  * Verifies a statement of the format `packed` (Web Authentication §8.2): signed with the credential's own key, or with
  * the first certificate's key. The certificate's chain and other contents are ignored.
  * @param signed authenticator data || SHA-256(client data)
- * @throws WebauthnFault malformed, signature
+ * @throws Fault malformed, signature
  */
 function requirePackedStatement(statement: CborMap, signed: Uint8Array, key: CredentialKey): void {
   const [algorithm, signature, chain] = [statement.get("alg"), statement.get("sig"), statement.get("x5c")]
@@ -63,12 +63,12 @@ function requirePackedStatement(statement: CborMap, signed: Uint8Array, key: Cre
   const isSelfSigned = chain === undefined
   if (statement.size !== (isSelfSigned ? 2 : 3)) throw malformedPacked("it has members that are not used")
   if (isSelfSigned && algorithm !== key.algorithm)
-    throw new WebauthnFault("signature", "the attestation names another algorithm than the credential's key")
+    throw new Fault("signature", "the attestation names another algorithm than the credential's key")
   const scheme = schemes.get(algorithm)
   if (scheme === undefined) throw malformedPacked("alg is no algorithm that is verified here")
   const signer = isSelfSigned ? key.key : certifiedKey(chain, scheme)
   if (!verify(scheme.digest, signed, signer, signature))
-    throw new WebauthnFault("signature", "the signature of the attestation does not verify")
+    throw new Fault("signature", "the signature of the attestation does not verify")
 }
 
 function certifiedKey(chain: CborValue, scheme: Scheme): KeyObject {
@@ -83,7 +83,7 @@ function certifiedKey(chain: CborValue, scheme: Scheme): KeyObject {
     throw malformedPacked("its first certificate cannot be read", cause)
   }
   if (fits(key, scheme)) return key
-  throw new WebauthnFault("signature", "the attestation names another algorithm than its certificate's key")
+  throw new Fault("signature", "the attestation names another algorithm than its certificate's key")
 }
 
 /** True if a key is of the algorithm that the statement names, and of a size that is verified quickly. */
@@ -95,10 +95,10 @@ function fits({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject, { keyType,
   return asymmetricKeyType === keyType && namedCurve === curve && isSized && isUsual
 }
 
-function malformed(why: string): WebauthnFault {
-  return new WebauthnFault("malformed", `the attestation object cannot be read: ${why}`)
+function malformed(why: string): Fault<CeremonyKind> {
+  return new Fault("malformed", `the attestation object cannot be read: ${why}`)
 }
 
-function malformedPacked(why: string, cause?: unknown): WebauthnFault {
-  return new WebauthnFault("malformed", `the packed attestation statement cannot be read: ${why}`, cause)
+function malformedPacked(why: string, cause?: unknown): Fault<CeremonyKind> {
+  return new Fault("malformed", `the packed attestation statement cannot be read: ${why}`, undefined, cause)
 }

@@ -1,6 +1,6 @@
+import { type CeremonyKind, Fault } from "../fault.ts"
 import { isCborMap, readCborItem } from "./cbor.ts"
 import { MAX_CREDENTIAL_ID_LENGTH } from "./credential-id.ts"
-import { WebauthnFault } from "./fault.ts"
 
 /** An authenticator's statement about a ceremony (Web Authentication §6.1): the members that are used here. */
 export type AuthenticatorData = {
@@ -36,7 +36,7 @@ const CREDENTIAL_HEAD_LENGTH = 18
  *
  * The counter is not used: passkeys that are synchronized between devices have none. One combination of the other flags is
  * refused: backed up and not eligible for backup (§6.1.3).
- * @throws WebauthnFault malformed
+ * @throws Fault malformed
  */
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   if (bytes.length < HEAD_LENGTH) throw malformed("it is too short")
@@ -71,6 +71,6 @@ function extensionsEnd(bytes: Uint8Array, offset: number): number {
   return end
 }
 
-function malformed(why: string): WebauthnFault {
-  return new WebauthnFault("malformed", `authenticator data cannot be read: ${why}`)
+function malformed(why: string): Fault<CeremonyKind> {
+  return new Fault("malformed", `authenticator data cannot be read: ${why}`)
 }

@@ -1,4 +1,4 @@
-import { WebauthnFault } from "./fault.ts"
+import { type CeremonyKind, Fault } from "../fault.ts"
 
 /** A data item of the subset that authenticators write. */
 export type CborValue = number | string | boolean | null | Uint8Array | CborValue[] | CborMap
@@ -13,7 +13,7 @@ const MAX_DEPTH = 8
  * key twice. No tags, no floating point, no other simple values than false, true and null. One rule is not checked, the
  * order of keys: published authenticators break it, and an item has one reading in any order.
  * @returns the item and the offset behind it
- * @throws WebauthnFault malformed
+ * @throws Fault malformed
  */
 export function readCborItem(bytes: Uint8Array, offset = 0): { value: CborValue; end: number } {
   const reader = new Reader(bytes, offset)
@@ -21,7 +21,7 @@ export function readCborItem(bytes: Uint8Array, offset = 0): { value: CborValue;
   return { value, end: reader.offset }
 }
 
-/** Reads bytes that are one data item and nothing else. @throws WebauthnFault malformed */
+/** Reads bytes that are one data item and nothing else. @throws Fault malformed */
 export function readCbor(bytes: Uint8Array): CborValue {
   const { value, end } = readCborItem(bytes)
   if (end !== bytes.length) throw malformed("bytes follow the CBOR item")
@@ -143,6 +143,6 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-function malformed(message: string, cause?: unknown): WebauthnFault {
-  return new WebauthnFault("malformed", message, cause)
+function malformed(message: string, cause?: unknown): Fault<CeremonyKind> {
+  return new Fault("malformed", message, undefined, cause)
 }

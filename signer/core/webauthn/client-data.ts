@@ -1,5 +1,5 @@
+import { type CeremonyKind, Fault } from "../fault.ts"
 import { readJsonObject } from "../../../proto/strict-json.ts"
-import { WebauthnFault } from "./fault.ts"
 import { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 
 /** The browser's statement about a ceremony (Web Authentication §5.8.1). */
@@ -19,7 +19,7 @@ const MAX_DEPTH = 8
 
 /**
  * Reads clientDataJSON: strict JSON, no member twice. Unknown members are ignored, as the standard requires.
- * @throws WebauthnFault malformed
+ * @throws Fault malformed
  */
 export function readClientData(bytes: Uint8Array): ClientData {
   const fault = (reason: string, cause?: unknown) => malformed(`it ${reason}`, cause)
@@ -32,8 +32,8 @@ export function readClientData(bytes: Uint8Array): ClientData {
   return { type, challenge, origin, crossOrigin, topOrigin }
 }
 
-function malformed(why: string, cause?: unknown): WebauthnFault {
-  return new WebauthnFault("malformed", `client data cannot be read: ${why}`, cause)
+function malformed(why: string, cause?: unknown): Fault<CeremonyKind> {
+  return new Fault("malformed", `client data cannot be read: ${why}`, undefined, cause)
 }
 
 /** Origins that one organization may name. */
@@ -70,7 +70,7 @@ export function readOrigins(text: string): readonly string[] | undefined {
  * Refuses a ceremony of a page whose origin the organization does not allow. For a page in a frame the outermost page must be
  * allowed too: a hostile page around a frame can trick the user into clicking.
  * @param origins undefined: the organization names none, any origin is allowed
- * @throws WebauthnFault origin
+ * @throws Fault origin
  */
 export function requireOrigin(
   { origin, crossOrigin, topOrigin }: ClientData,
@@ -109,6 +109,6 @@ function readList(text: string): readonly unknown[] | undefined {
   }
 }
 
-function foreignOrigin(message: string): WebauthnFault {
-  return new WebauthnFault("origin", message)
+function foreignOrigin(message: string): Fault<CeremonyKind> {
+  return new Fault("origin", message)
 }

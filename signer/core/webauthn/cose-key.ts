@@ -1,7 +1,7 @@
+import { type CeremonyKind, Fault } from "../fault.ts"
 import { createPublicKey, type KeyObject } from "node:crypto"
 import { RecentlyUsed } from "../recently-used.ts"
 import { type CborMap, isCborMap, readCbor } from "./cbor.ts"
-import { WebauthnFault } from "./fault.ts"
 
 /** COSE algorithms of credentials: RFC 9053 §2.1, RFC 8812 §2. */
 export const ES256 = -7
@@ -31,7 +31,7 @@ const EXPONENT = Buffer.from("010001", "hex")
 /**
  * Reads a credential public key: a COSE_Key with the members of its type and `alg`, and no others (Web Authentication
  * §5.8.5, §6.5.1.1). P-256 with SHA-256 and RSA PKCS #1 v1.5 with SHA-256, as registrations ask for.
- * @throws WebauthnFault key: algorithm, members, off the curve, size of the modulus; malformed: not CBOR
+ * @throws Fault key: algorithm, members, off the curve, size of the modulus; malformed: not CBOR
  */
 export function readCoseKey(bytes: Uint8Array): CredentialKey {
   const members = readMembers(bytes)
@@ -44,7 +44,7 @@ const MAX_CACHED_KEYS = 4096
 
 const cache = new RecentlyUsed<string, KeyObject>(MAX_CACHED_KEYS)
 
-/** The parsed key of a COSE_Key, from a bounded cache. @throws WebauthnFault key, malformed */
+/** The parsed key of a COSE_Key, from a bounded cache. @throws Fault key, malformed */
 export function findCredentialKey(publicKey: Uint8Array): KeyObject {
   const name = Buffer.from(publicKey).toString("latin1")
   const cached = cache.get(name)
@@ -57,7 +57,7 @@ export function findCredentialKey(publicKey: Uint8Array): KeyObject {
 /**
  * One text for each public key, whatever its encoding: a P-256 key compressed in hexadecimal, an RSA key as `rsa:` and
  * its modulus in base64url. The key was checked at its registration: OpenSSL would take fifty times as long to parse it
- * again, and an organization has thousands. @throws WebauthnFault key, malformed
+ * again, and an organization has thousands. @throws Fault key, malformed
  */
 export function credentialKeyName(publicKey: Uint8Array): string {
   const members = readMembers(publicKey)
@@ -83,7 +83,7 @@ export function hasKeyName(name: string): (publicKey: Uint8Array) => boolean {
 type P256Members = { algorithm: typeof ES256; x: Uint8Array; y: Uint8Array }
 type RsaMembers = { algorithm: typeof RS256; n: Uint8Array; e: Uint8Array }
 
-/** The members of a COSE_Key, which need not be a point of the curve. @throws WebauthnFault key, malformed */
+/** The members of a COSE_Key, which need not be a point of the curve. @throws Fault key, malformed */
 function readMembers(bytes: Uint8Array): P256Members | RsaMembers {
   const map = readCbor(bytes)
   if (!isCborMap(map)) throw unfit("it is no COSE key")
@@ -145,6 +145,6 @@ function base64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url")
 }
 
-function unfit(why: string, cause?: unknown): WebauthnFault {
-  return new WebauthnFault("key", `the credential's public key cannot be used: ${why}`, cause)
+function unfit(why: string, cause?: unknown): Fault<CeremonyKind> {
+  return new Fault("key", `the credential's public key cannot be used: ${why}`, undefined, cause)
 }

@@ -1,3 +1,4 @@
+import { Fault } from "../fault.ts"
 import { createHash } from "node:crypto"
 import { readAttestationObject, requireSoundStatement } from "./attestation.ts"
 import { readAuthenticatorData } from "./authenticator-data.ts"
@@ -5,7 +6,6 @@ import { readBase64url } from "./base64url.ts"
 import { readCbor } from "./cbor.ts"
 import { type ClientData, readClientData, requireOrigin } from "./client-data.ts"
 import { readCoseKey } from "./cose-key.ts"
-import { WebauthnFault } from "./fault.ts"
 
 /** A client's parameters for a passkey that its user has made. All members but the challenge are base64url. */
 export type Registration = {
@@ -35,7 +35,7 @@ export type RegisteredCredential = {
  * Verifies a registration ceremony (Web Authentication §7.1). Any relying party's id is accepted, and attestations are
  * not trusted.
  * @param origins that the organization allows; undefined: any
- * @throws WebauthnFault, of every kind
+ * @throws Fault, of every kind
  */
 export function verifyRegistration(
   registration: Registration,
@@ -47,9 +47,9 @@ export function verifyRegistration(
   requireOrigin(clientData, origins)
   const attestation = readAttestationObject(readMember(registration, "attestationObject"))
   const { credential, isUserPresent, rpIdHash } = readAuthenticatorData(attestation.authenticatorData)
-  if (!isUserPresent) throw new WebauthnFault("ceremony", "no user was present when the credential was made")
+  if (!isUserPresent) throw new Fault("ceremony", "no user was present when the credential was made")
   if (credential === undefined)
-    throw new WebauthnFault("credential", "missing parameter: user authenticator attestation auth data")
+    throw new Fault("credential", "missing parameter: user authenticator attestation auth data")
   const { credentialId, publicKey, aaguid } = credential
   requireSameId(readMember(registration, "credentialId"), credentialId)
   const key = readCoseKey(publicKey)
@@ -66,9 +66,9 @@ export function verifyRegistration(
 
 function requireCreation({ type, challenge }: ClientData, expected: string): void {
   if (type !== "webauthn.create")
-    throw new WebauthnFault("ceremony", "the client data is not of a registration (webauthn.create)")
+    throw new Fault("ceremony", "the client data is not of a registration (webauthn.create)")
   if (canonicalChallenge(challenge) !== canonicalChallenge(expected))
-    throw new WebauthnFault("challenge", "the client data holds another challenge than the request")
+    throw new Fault("challenge", "the client data holds another challenge than the request")
 }
 
 /** Apps on iOS and Android write base64 where browsers write base64url. */
@@ -81,7 +81,7 @@ function canonicalChallenge(text: string): string {
 
 function requireSameId(named: Uint8Array, attested: Uint8Array): void {
   if (Buffer.compare(named, attested) === 0 || isCborOf(named, attested)) return
-  throw new WebauthnFault("credential", "credentialId is not the id of the credential that was attested")
+  throw new Fault("credential", "credentialId is not the id of the credential that was attested")
 }
 
 function isCborOf(bytes: Uint8Array, content: Uint8Array): boolean {
@@ -96,5 +96,5 @@ function isCborOf(bytes: Uint8Array, content: Uint8Array): boolean {
 function readMember(registration: Registration, name: Exclude<keyof Registration, "challenge">): Buffer {
   const bytes = readBase64url(registration[name])
   if (bytes !== undefined) return bytes
-  throw new WebauthnFault("malformed", `${name} is not base64url`)
+  throw new Fault("malformed", `${name} is not base64url`)
 }

@@ -1,10 +1,12 @@
+import { expressionRefusal } from "../../core/fault-refusals.ts"
+import { EXPRESSION_KINDS, isFault } from "../../core/fault.ts"
+import { expressionFault } from "../../core/policy/language/fault.ts"
 import type {
   CreatePolicyIntentV3,
   NewPolicyParams,
 } from "../../../proto/gen/countersign/api/v1/intents/policies_pb.ts"
 import { controlsReadBy } from "../../core/policy/decision/policy-set.ts"
-import { compile, ExpressionFault, type Field } from "../../core/policy/expression.ts"
-import { type RefusalName, refuse } from "../../core/refusal.ts"
+import { compile, type Field } from "../../core/policy/expression.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import { addPolicy } from "../organization/policies.ts"
 import type { ActivityContext } from "./activity.ts"
@@ -27,13 +29,6 @@ export function createPolicy(policy: NewPolicy, context: ActivityContext, field:
 /** The name of an expression in refusals. */
 export type ExpressionName = `policy ${Field}` | "session profile scope" | "mfa policy condition"
 
-const CODES: { readonly [kind in ExpressionFault["kind"]]: RefusalName } = {
-  syntax: "EXPRESSION_INVALID",
-  type: "EXPRESSION_INVALID",
-  "unknown-field": "EXPRESSION_FIELD_UNKNOWN",
-  bound: "EXPRESSION_TOO_LARGE",
-}
-
 /**
  * Requires that an expression compiles with the namespaces of `roots`. An absent expression always holds, and so does
  * "" unless an expression is needed. Refusals carry the position in the expression.
@@ -52,26 +47,16 @@ export function requireExpression(
     if (roots !== "condition" || name === "policy condition") return
     const [read] = controlsReadBy(compiled).values()
     if (read === undefined) return
-    throw new ExpressionFault(
+    throw expressionFault(
       "unknown-field",
       read,
       "field does not exist: controls, which only policies read",
       {},
     )
   } catch (fault) {
-    if (!(fault instanceof ExpressionFault)) throw fault
-    const { kind, offset, length, expected, found } = fault
-    throw refuse(CODES[kind], `invalid ${name}: ${sentenceOf(fault)}`, {
-      cause: fault,
-      field,
-      expression: { offset, length, expected, found },
-    })
+    if (!isFault(fault, ...EXPRESSION_KINDS)) throw fault
+    throw expressionRefusal(fault, name, field)
   }
-}
-
-/** Published clients match the words before an unknown name. */
-function sentenceOf({ kind, message }: ExpressionFault): string {
-  return kind === "unknown-field" ? `Expression cannot be evaluated: ${message}` : message
 }
 
 /** Requires that the expressions of a policy compile: each with its text and the path of its member. */

@@ -1,3 +1,5 @@
+import { registrationRefusal } from "../../core/fault-refusals.ts"
+import { CEREMONY_KINDS, isFault } from "../../core/fault.ts"
 import { ApiKeyCurve, CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { AuthenticatorParamsV2, OidcClaims } from "../../../proto/gen/countersign/api/v1/params_pb.ts"
 import type { User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
@@ -6,11 +8,10 @@ import { invalidToken } from "../../core/oidc/jws.ts"
 import { canonicalIssuer } from "../../core/oidc/token.ts"
 import type { OidcSubject } from "../../core/oidc/identity.ts"
 import { type IdToken, readIdToken } from "../../core/oidc/token.ts"
-import { type RefusalName, refuse } from "../../core/refusal.ts"
+import { refuse } from "../../core/refusal.ts"
 import { requirePublicKey } from "../../core/stamp/keys.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import { originsOf } from "../../core/webauthn/client-data.ts"
-import { type CeremonyFaultKind, WebauthnFault } from "../../core/webauthn/fault.ts"
 import { type RegisteredCredential, verifyRegistration } from "../../core/webauthn/registration.ts"
 import { addApiKey, addAuthenticator, addOauthProvider } from "../organization/credentials.ts"
 import type { ActivityContext } from "./activity.ts"
@@ -106,20 +107,9 @@ function verifyAttestation(
     const registration = { challenge, credentialId, clientDataJson, attestationObject }
     return verifyRegistration(registration, originsOf(settings.governing))
   } catch (cause) {
-    if (!(cause instanceof WebauthnFault)) throw cause
-    const field = cause.kind === "challenge" ? `${at}.challenge` : `${at}.attestation`
-    throw refuse(CODES[cause.kind], `invalid authenticator attestation: ${cause.message}`, { cause, field })
+    if (!isFault(cause, ...CEREMONY_KINDS)) throw cause
+    throw registrationRefusal(cause, at)
   }
-}
-
-const CODES: Readonly<Record<CeremonyFaultKind, RefusalName>> = {
-  malformed: "ATTESTATION_MALFORMED",
-  ceremony: "ATTESTATION_CEREMONY_WRONG",
-  challenge: "ATTESTATION_CHALLENGE_WRONG",
-  origin: "ATTESTATION_ORIGIN_WRONG",
-  credential: "ATTESTATION_CREDENTIAL_WRONG",
-  key: "ATTESTATION_KEY_INVALID",
-  signature: "ATTESTATION_SIGNATURE_INVALID",
 }
 
 /** An OpenID Connect identity as requests of any version describe it. */

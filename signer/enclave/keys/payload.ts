@@ -1,9 +1,10 @@
+import { payloadRefusal } from "../../core/fault-refusals.ts"
+import { isFault } from "../../core/fault.ts"
 import { hash } from "node:crypto"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { refuse } from "../../core/refusal.ts"
 import { hashAuthorization } from "../../core/payload/authorization.ts"
 import type { Curve } from "../../core/crypto/curve.ts"
-import { PayloadFault } from "../../core/payload/fault.ts"
 import { hexPayload, textPayload } from "../../core/payload/plain.ts"
 import type { Signable } from "./signing-key.ts"
 import { HashBudget } from "../../core/payload/typed-data/budget.ts"
@@ -35,8 +36,8 @@ export function readPayload(order: SigningPayload, field = "parameters.payload",
   try {
     return signable(order, field, budget)
   } catch (fault) {
-    if (!(fault instanceof PayloadFault)) throw fault
-    throw refuse("PAYLOAD_INVALID", `invalid payload encoding: ${fault.message}`, { field, cause: fault })
+    if (!isFault(fault, "payload")) throw fault
+    throw payloadRefusal(fault, field)
   }
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../../proto/strict-json.ts"
 import { type Refusal, refuse } from "../../core/refusal.ts"
 import { askProviderApi, type ProviderOrigin, readJsonReply } from "../ask-provider.ts"
-import { type Fault, isTemporary, type HttpReply, type RequestFault } from "../http-request.ts"
+import { type RequestFaultReason, isTemporary, type HttpReply, type RequestFault } from "../http-request.ts"
 import type { Network } from "../network.ts"
 import type { ProviderApi } from "./providers.ts"
 
@@ -34,7 +34,7 @@ export async function askProvider<T>(
   const form = body !== undefined && { body, contentType: "application/x-www-form-urlencoded" }
   const answers = {
     read: (reply: HttpReply) => readReply(reply, request),
-    fault: (fault: Fault, why: string, cause: RequestFault) =>
+    fault: (fault: RequestFaultReason, why: string, cause: RequestFault) =>
       fault === "too-large" ? unusable(api) : unavailable(api, why, cause),
   }
   return askProviderApi({ origin, path, authorization, deadlineMs, ...form }, answers, network)

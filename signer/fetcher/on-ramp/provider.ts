@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../../core/refusal.ts"
 import { askProviderApi, type ProviderCall, type ProviderOrigin, readJsonReply } from "../ask-provider.ts"
-import { type Fault, isTemporary, type HttpReply, type RequestFault } from "../http-request.ts"
+import { type RequestFaultReason, isTemporary, type HttpReply, type RequestFault } from "../http-request.ts"
 import type { Network } from "../network.ts"
 
 /** Origins of the providers' APIs. */
@@ -31,7 +31,7 @@ export async function askProvider<T>(request: ProviderRequest<T>, network: Netwo
   }
   const answers = {
     read: (reply: HttpReply) => readReply(reply, request),
-    fault: (_fault: Fault, why: string, cause: RequestFault) => unavailable(name, why, cause),
+    fault: (_fault: RequestFaultReason, why: string, cause: RequestFault) => unavailable(name, why, cause),
   }
   return askProviderApi(call, answers, network)
 }

@@ -1,6 +1,17 @@
 // Import rules of the contract and of the pure code that both tiers run.
 
-import { API_TYPES, GRPC, IDENTITY, PROTOBUF, REFUSAL, SIGNER_TYPES, STATE, type Rules } from "./rule.ts"
+import {
+  API_TYPES,
+  FAULT,
+  FAULT_REFUSALS,
+  GRPC,
+  IDENTITY,
+  PROTOBUF,
+  REFUSAL,
+  SIGNER_TYPES,
+  STATE,
+  type Rules,
+} from "./rule.ts"
 
 /** What words of activities are made with. */
 const WORDS = ["signer/core/words"]
@@ -17,6 +28,8 @@ export const coreRooms: Rules = {
 
   // signer/core: pure code that both tiers run.
   "signer/core/refusal.ts": { rooms: [SIGNER_TYPES], packages: [PROTOBUF], pure: true },
+  "signer/core/fault.ts": { rooms: [REFUSAL], pure: true },
+  "signer/core/fault-refusals.ts": { rooms: [FAULT, REFUSAL], pure: true },
   "signer/core/wire.ts": { rooms: [], pure: true },
   "signer/core/freshness.ts": { rooms: [REFUSAL], pure: true },
   "signer/core/recently-used.ts": { rooms: [], pure: true },
@@ -82,12 +95,14 @@ export const coreRooms: Rules = {
     pure: true,
   },
   "signer/core/webauthn": {
-    rooms: [API_TYPES, "proto/strict-json.ts", "signer/core/recently-used.ts"],
+    rooms: [FAULT, API_TYPES, "proto/strict-json.ts", "signer/core/recently-used.ts"],
     builtins: ["crypto"],
     pure: true,
   },
   "signer/core/stamp": {
     rooms: [
+      FAULT,
+      FAULT_REFUSALS,
       API_TYPES,
       "proto/strict-json.ts",
       REFUSAL,
@@ -151,6 +166,7 @@ export const coreRooms: Rules = {
   // Payloads to sign: EIP-712 typed data and EIP-7702 authorizations.
   "signer/core/payload": {
     rooms: [
+      FAULT,
       "proto/strict-json.ts",
       "signer/core/address",
       "signer/core/crypto/element.ts",
@@ -162,6 +178,8 @@ export const coreRooms: Rules = {
   // Sends: stamped parameters, settings and values of a chain in, transactions out. Keys are functions that sign a digest.
   "signer/core/send": {
     rooms: [
+      FAULT,
+      FAULT_REFUSALS,
       API_TYPES,
       "proto/catalog.ts",
       "signer/core/address",
@@ -179,6 +197,7 @@ export const coreRooms: Rules = {
   // Unsigned transactions: bytes in, fields out; fields and a signature in, bytes out. No key.
   "signer/core/transaction": {
     rooms: [
+      FAULT,
       "signer/core/address",
       "signer/core/crypto/curve.ts",
       "signer/core/crypto/element.ts",
@@ -195,11 +214,11 @@ export const coreRooms: Rules = {
   // ABIs and IDLs, by which calls of contracts are read.
   "signer/core/contract-interface": {
     rooms: [
+      FAULT,
+      FAULT_REFUSALS,
       "proto/strict-json.ts",
       "signer/core/address",
       "signer/core/crypto/element.ts",
-      // A transaction whose contracts have too many characters of interfaces cannot be read.
-      "signer/core/transaction/fault.ts",
       REFUSAL,
     ],
     packages: ["@noble/hashes", "@scure/base"],
@@ -226,7 +245,7 @@ export const coreRooms: Rules = {
     pure: true,
   },
   // Expressions: text in, a checked tree out, a tree and values in, true, false or a fault out.
-  "signer/core/policy/language": { rooms: [], pure: true },
+  "signer/core/policy/language": { rooms: [FAULT], pure: true },
   // The names in expressions, with their types.
   "signer/core/policy/namespaces": {
     rooms: [
@@ -294,6 +313,8 @@ export const coreRooms: Rules = {
   // Signatures, transactions, sends, interfaces of contracts.
   "signer/core/modules/transactions": {
     rooms: [
+      FAULT,
+      FAULT_REFUSALS,
       ...WORDS,
       API_TYPES,
       // Transactions of Cosmos chains are JSON.
@@ -361,6 +382,7 @@ export const coreRooms: Rules = {
   },
   "signer/core/policy/decision": {
     rooms: [
+      FAULT,
       API_TYPES,
       STATE,
       "proto/catalog.ts",

@@ -20,6 +20,9 @@ export const STATE = "proto/gen/countersign/state"
 export const API_TYPES = "proto/gen/countersign/api"
 export const SIGNER_TYPES = "proto/gen/countersign/signer"
 export const REFUSAL = "signer/core/refusal.ts"
+/** What readers of input throw, and its refusals. */
+export const FAULT = "signer/core/fault.ts"
+export const FAULT_REFUSALS = "signer/core/fault-refusals.ts"
 /** Names of OIDC identities, as credentials are looked up by them. */
 export const IDENTITY = "signer/core/oidc/identity.ts"
 

@@ -1,6 +1,6 @@
 // Import rules of the untrusted processes.
 
-import { EDGE, GRPC, PROTOBUF, REFUSAL, SIGNER_TYPES, type Rules } from "./rule.ts"
+import { EDGE, FAULT, GRPC, PROTOBUF, REFUSAL, SIGNER_TYPES, type Rules } from "./rule.ts"
 
 export const serviceRooms: Rules = {
   // services: untrusted code. It may import the core of the signer and nothing else of it.
@@ -204,6 +204,7 @@ export const serviceRooms: Rules = {
   // One file for each aggregate: the only place that shapes what callers see of it.
   "services/api/resources": {
     rooms: [
+      FAULT,
       "proto",
       "signer/core/contract-interface",
       "signer/core/freshness.ts",

@@ -3,6 +3,8 @@
 import {
   API_TYPES,
   EDGE,
+  FAULT,
+  FAULT_REFUSALS,
   GRPC,
   IDENTITY,
   PROTOBUF,
@@ -33,6 +35,8 @@ export const trustedRooms: Rules = {
   // signer/enclave: the isolated process.
   "signer/enclave/keys": {
     rooms: [
+      FAULT,
+      FAULT_REFUSALS,
       API_TYPES,
       "signer/core/address",
       "signer/core/auth-proxy",
@@ -104,6 +108,8 @@ export const trustedRooms: Rules = {
   // Activities get every power from the workspace: neither ledger, keyring nor root seed is in their reach.
   "signer/enclave/activities": {
     rooms: [
+      FAULT,
+      FAULT_REFUSALS,
       API_TYPES,
       REFUSAL,
       SIGNER_TYPES,
@@ -211,6 +217,7 @@ export const trustedRooms: Rules = {
   },
   "signer/enclave/modules/transactions/powers": {
     rooms: [
+      FAULT_REFUSALS,
       "proto",
       REFUSAL,
       "signer/core/contract-interface",
@@ -218,7 +225,6 @@ export const trustedRooms: Rules = {
       "signer/core/organization",
       "signer/core/recently-used.ts",
       "signer/core/send",
-      "signer/core/transaction",
       "signer/enclave/activities",
       "signer/enclave/ledger",
       `${EXECUTION}/state`,
@@ -378,6 +384,8 @@ export const trustedRooms: Rules = {
   // Signatures by keys: payloads, transactions, sends. Contract interfaces and gas usage.
   "signer/enclave/modules/transactions": {
     rooms: [
+      FAULT,
+      FAULT_REFUSALS,
       API_TYPES,
       REFUSAL,
       STATE,

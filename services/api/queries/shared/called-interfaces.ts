@@ -1,3 +1,4 @@
+import { isFault } from "../../../../signer/core/fault.ts"
 import { base58 } from "@scure/base"
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import { TransactionType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
@@ -7,7 +8,6 @@ import { unsignedTransactionOf } from "../../../../signer/core/policy/facts/decl
 import type { SendItem } from "../../../../signer/core/policy/facts/send.ts"
 import { Refusal } from "../../../../signer/core/refusal.ts"
 import { readEthereumTransaction } from "../../../../signer/core/transaction/ethereum/transaction.ts"
-import { TransactionFault } from "../../../../signer/core/transaction/fault.ts"
 import { readSolanaTransaction } from "../../../../signer/core/transaction/solana/transaction.ts"
 import { readUnsigned } from "../../../../signer/core/transaction/unsigned.ts"
 import { interfacesOf } from "../../../policy-advice/interfaces.ts"
@@ -46,7 +46,7 @@ function calledAddresses(activity: Declared, parameters: Parameters): Set<string
   try {
     return new Set(transactionsOf(activity, parameters).flatMap(callees))
   } catch (fault) {
-    if (fault instanceof TransactionFault || fault instanceof Refusal) return new Set()
+    if (isFault(fault, "transaction") || fault instanceof Refusal) return new Set()
     throw fault
   }
 }

@@ -1,12 +1,10 @@
 // Transactions and typed payloads as conditions of policies read them.
+import { transactionRefusal, payloadRefusal } from "../../fault-refusals.ts"
+import { isFault } from "../../fault.ts"
 import { PayloadEncoding } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { PayloadFault } from "../../payload/fault.ts"
 import { HashBudget } from "../../payload/typed-data/budget.ts"
 import type { FactsInput, FactsItem, RootBuilder, RootBuilders } from "../../policy/facts/item.ts"
 import type { Value } from "../../policy/expression.ts"
-import { refuse } from "../../refusal.ts"
-import { TransactionFault } from "../../transaction/fault.ts"
-import { transactionRefusal } from "../../transaction/refusal.ts"
 import { bitcoinTransactionRoot } from "./facts/bitcoin-transaction.ts"
 import { ethereumTransactionRoot } from "./facts/ethereum-transaction.ts"
 import { solanaTransactionRoot } from "./facts/solana-transaction.ts"
@@ -48,10 +46,9 @@ function refusing(build: RootBuilder): RootBuilder {
     try {
       return build(item, input)
     } catch (cause) {
-      if (cause instanceof TransactionFault) throw transactionRefusal(cause)
-      if (!(cause instanceof PayloadFault)) throw cause
-      const field = item.payload?.field ?? "parameters.payload"
-      throw refuse("PAYLOAD_INVALID", `invalid payload encoding: ${cause.message}`, { cause, field })
+      if (isFault(cause, "transaction")) throw transactionRefusal(cause)
+      if (!isFault(cause, "payload")) throw cause
+      throw payloadRefusal(cause, item.payload?.field ?? "parameters.payload")
     }
   }
 }

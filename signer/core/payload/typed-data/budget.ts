@@ -1,4 +1,4 @@
-import { PayloadFault } from "../fault.ts"
+import { Fault } from "../../fault.ts"
 
 /** Bytes of one Keccak-256 block (FIPS 202, rate of SHA3-256). */
 const BLOCK_BYTES = 136
@@ -14,12 +14,12 @@ const MAX_STEPS = 65_536
 export class HashBudget {
   #left = MAX_STEPS
 
-  /** Spends one step. @throws {PayloadFault} when the budget is spent */
+  /** Spends one step. @throws {Fault payload} when the budget is spent */
   spendOnValue(): void {
     this.#spend(1)
   }
 
-  /** Spends the steps of hashing this many bytes. @throws {PayloadFault} when the budget is spent */
+  /** Spends the steps of hashing this many bytes. @throws {Fault payload} when the budget is spent */
   spendOnBytes(length: number): void {
     this.#spend(1 + Math.floor(length / BLOCK_BYTES))
   }
@@ -27,7 +27,8 @@ export class HashBudget {
   #spend(steps: number): void {
     this.#left -= steps
     if (this.#left >= 0) return
-    throw new PayloadFault(
+    throw new Fault(
+      "payload",
       `the typed data of one request has more than ${MAX_STEPS} values and blocks to hash`,
     )
   }

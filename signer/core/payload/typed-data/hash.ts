@@ -16,7 +16,7 @@ class StructHasher {
     this.#budget = budget
   }
 
-  /** hashStruct (EIP-712): keccak256(typeHash || encodeData). @throws {PayloadFault} when the budget is spent */
+  /** hashStruct (EIP-712): keccak256(typeHash || encodeData). @throws {Fault payload} when the budget is spent */
   hash(struct: string, members: StructValue): Uint8Array {
     const values = [...members.values()]
     const words = (this.#types.get(struct) ?? []).map(({ type }, index) =>
@@ -76,7 +76,7 @@ function collectStructs(types: TypedDataTypes, struct: string, found: Set<string
  * Policies see exactly the hashed values, so payloads with one digest have the same values in every policy.
  * `budget`: shared by all payloads of a request.
  *
- * @throws {PayloadFault}
+ * @throws {Fault payload}
  */
 export function hashTypedData(text: string, budget = new HashBudget()): Uint8Array {
   const { types, primaryType, domain, message } = readTypedData(text, budget)

@@ -1,4 +1,5 @@
-import { memberOf, PayloadFault, readPayloadJson, requireObject } from "../fault.ts"
+import { Fault } from "../../fault.ts"
+import { memberOf, readPayloadJson, requireObject } from "../json.ts"
 import type { HashBudget } from "./budget.ts"
 import { type ArraySize, DOMAIN, type TypedMember, readTypes, type TypedDataTypes } from "./types.ts"
 import { readElementary, type StructValue, type TypedValue } from "./value.ts"
@@ -18,18 +19,18 @@ export type TypedData = {
  * Reads the JSON text {types, primaryType, domain, message}. Members that EIP-712 or the types
  * do not have are left out, as viem and MetaMask's eth_signTypedData_v4 leave them out of the digest. `budget`: shared by all
  * payloads of a request.
- * @throws {PayloadFault}
+ * @throws {Fault payload}
  */
 export function readTypedData(text: string, budget: HashBudget): TypedData {
   const json = requireObject(readPayloadJson(text), "the typed data")
   const missing = ["types", "primaryType"].find((name) => !Object.hasOwn(json, name))
-  if (missing !== undefined) throw new PayloadFault(`the typed data has no ${missing}`)
+  if (missing !== undefined) throw new Fault("payload", `the typed data has no ${missing}`)
   const domain = Object.hasOwn(json, "domain") ? requireObject(json["domain"], "domain") : {}
   const primaryType = json["primaryType"]
   const roots = typeof primaryType === "string" ? [DOMAIN, primaryType] : [DOMAIN]
   const types = domainTypes(readTypes(json["types"], roots), domain)
   if (typeof primaryType !== "string" || !types.has(primaryType))
-    throw new PayloadFault("primaryType is not one of types; name one of them")
+    throw new Fault("payload", "primaryType is not one of types; name one of them")
   const values = new ValueReader(types, budget)
   return {
     types,
@@ -56,11 +57,11 @@ class ValueReader {
     this.#budget = budget
   }
 
-  /** @throws {PayloadFault} */
+  /** @throws {Fault payload} */
   struct(type: string, json: unknown, at: string): StructValue {
     const object = requireObject(json, at)
     const members = (this.#types.get(type) ?? []).map(({ name, type: { base, sizes } }) => {
-      if (!Object.hasOwn(object, name)) throw new PayloadFault(`${at}.${name} is missing`)
+      if (!Object.hasOwn(object, name)) throw new Fault("payload", `${at}.${name} is missing`)
       return [name, this.#value(base, sizes, memberOf(object, name), `${at}.${name}`)] as const
     })
     const read = new Map(members)
@@ -79,8 +80,9 @@ class ValueReader {
       return readElementary(base, json, at)
     }
     const size = sizes.at(-1)
-    if (!Array.isArray(json)) throw new PayloadFault(`${at} is no list`)
-    if (size !== undefined && json.length !== size) throw new PayloadFault(`${at} must have ${size} entries`)
+    if (!Array.isArray(json)) throw new Fault("payload", `${at} is no list`)
+    if (size !== undefined && json.length !== size)
+      throw new Fault("payload", `${at} must have ${size} entries`)
     const inner = sizes.slice(0, -1)
     return json.map((entry, index) => this.#value(base, inner, entry, `${at}[${index}]`))
   }
@@ -103,14 +105,15 @@ export function isStandardDomainMember({ name, type }: TypedMember): boolean {
 /**
  * The types with EIP712Domain among them. If it is not listed, it is made of the domain's members, as viem and ethers do. A
  * listed one may have any members in any order, but no struct: MetaMask refuses such a domain.
- * @throws {PayloadFault}
+ * @throws {Fault payload}
  */
 function domainTypes(types: TypedDataTypes, domain: Readonly<Record<string, unknown>>): TypedDataTypes {
   const listed = types.get(DOMAIN)
   if (listed === undefined) return new Map([...types, [DOMAIN, membersOf(domain)]])
   const struct = listed.find(({ type }) => types.has(type.base))
   if (struct === undefined) return types
-  throw new PayloadFault(
+  throw new Fault(
+    "payload",
     `${DOMAIN} has a member whose type is a struct, ${struct.type.text}; wallets disagree on its digest; use a type that is no struct`,
   )
 }
@@ -118,7 +121,10 @@ function domainTypes(types: TypedDataTypes, domain: Readonly<Record<string, unkn
 function membersOf(domain: Readonly<Record<string, unknown>>): readonly TypedMember[] {
   const unknown = Object.keys(domain).find((name) => !DOMAIN_MEMBERS.some(([known]) => known === name))
   if (unknown !== undefined)
-    throw new PayloadFault(`domain has a member that EIP-712 does not define; list its members in ${DOMAIN}`)
+    throw new Fault(
+      "payload",
+      `domain has a member that EIP-712 does not define; list its members in ${DOMAIN}`,
+    )
   return DOMAIN_MEMBERS.filter(([name]) => Object.hasOwn(domain, name)).map(([name, type]) => ({
     name,
     type: { text: type, base: type, sizes: [] },

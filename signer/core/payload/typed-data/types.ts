@@ -1,4 +1,5 @@
-import { memberOf, PayloadFault, requireObject } from "../fault.ts"
+import { Fault } from "../../fault.ts"
+import { memberOf, requireObject } from "../json.ts"
 
 /** Size of a dimension of an array, `undefined` for any size. Outermost last, as written. */
 export type ArraySize = number | undefined
@@ -41,7 +42,7 @@ const RESERVED = /^(?:u?int[0-9]*|u?fixed(?:[0-9]+x[0-9]+)?|bytes?[0-9]*|string|
  * Reads those of `types`, struct name -> [{name, type}], that `roots` contain: no digest covers the others. Refuses unknown and
  * reserved type names and a member named twice. A struct may contain itself: values are finite, and encodeType names each
  * struct once.
- * @throws {PayloadFault}
+ * @throws {Fault payload}
  */
 export function readTypes(json: unknown, roots: readonly string[]): TypedDataTypes {
   const listed = requireObject(json, "types")
@@ -52,9 +53,9 @@ export function readTypes(json: unknown, roots: readonly string[]): TypedDataTyp
     if (types.has(name)) continue
     const members = readMembers(requireStructName(name), memberOf(listed, name))
     types.set(name, members)
-    if (types.size > MAX_TYPES) throw new PayloadFault(`there are more than ${MAX_TYPES} types`)
+    if (types.size > MAX_TYPES) throw new Fault("payload", `there are more than ${MAX_TYPES} types`)
     count += members.length
-    if (count > MAX_MEMBERS) throw new PayloadFault(`the types have more than ${MAX_MEMBERS} members`)
+    if (count > MAX_MEMBERS) throw new Fault("payload", `the types have more than ${MAX_MEMBERS} members`)
     for (const { type } of members) {
       if (Object.hasOwn(listed, type.base)) pending.push(type.base)
       else requireElementary(type, name)
@@ -88,10 +89,10 @@ function isElementary(type: string): boolean {
 
 function readMembers(struct: string, json: unknown): readonly TypedMember[] {
   if (!Array.isArray(json))
-    throw new PayloadFault(`type ${struct} is no list of members; write [{name, type}]`)
+    throw new Fault("payload", `type ${struct} is no list of members; write [{name, type}]`)
   const members = json.map((entry) => readMember(struct, entry))
   if (new Set(members.map(({ name }) => name)).size < members.length)
-    throw new PayloadFault(`type ${struct} has two members of one name; rename one`)
+    throw new Fault("payload", `type ${struct} has two members of one name; rename one`)
   return members
 }
 
@@ -101,20 +102,20 @@ function readMember(struct: string, json: unknown): TypedMember {
   const member = requireObject(json, what)
   const [name, type] = [memberOf(member, "name"), memberOf(member, "type")]
   if (typeof name !== "string" || !isName(name, MEMBER_NAME))
-    throw new PayloadFault(`${what} has no valid name; ${MEMBER_NAMES}`)
-  if (typeof type !== "string") throw new PayloadFault(`${what} has no valid type; ${MEMBER_TYPES}`)
+    throw new Fault("payload", `${what} has no valid name; ${MEMBER_NAMES}`)
+  if (typeof type !== "string") throw new Fault("payload", `${what} has no valid type; ${MEMBER_TYPES}`)
   return { name, type: readMemberType(type, what) }
 }
 
 function readMemberType(text: string, what: string): MemberType {
   const [, base, dimensions] = ARRAY_TYPE.exec(text) ?? []
   if (base === undefined || dimensions === undefined)
-    throw new PayloadFault(`${what} has no valid type; ${MEMBER_TYPES}`)
+    throw new Fault("payload", `${what} has no valid type; ${MEMBER_TYPES}`)
   const sizes = Array.from(dimensions.matchAll(/\[([0-9]*)\]/g), ([, size]) =>
     size ? Number(size) : undefined,
   )
   if (sizes.length > MAX_DIMENSIONS)
-    throw new PayloadFault(`${what} has more than ${MAX_DIMENSIONS} dimensions`)
+    throw new Fault("payload", `${what} has more than ${MAX_DIMENSIONS} dimensions`)
   return { text, base, sizes }
 }
 
@@ -124,10 +125,10 @@ function isName(text: string, form: RegExp): boolean {
 
 function requireStructName(name: string): string {
   if (isName(name, STRUCT_NAME) && !RESERVED.test(name)) return name
-  throw new PayloadFault(`a type has no valid name; ${STRUCT_NAMES}`)
+  throw new Fault("payload", `a type has no valid name; ${STRUCT_NAMES}`)
 }
 
 function requireElementary({ base }: MemberType, struct: string): void {
   if (!isElementary(base))
-    throw new PayloadFault(`type ${struct} has a member of unknown type; ${MEMBER_TYPES}`)
+    throw new Fault("payload", `type ${struct} has a member of unknown type; ${MEMBER_TYPES}`)
 }

@@ -1,6 +1,7 @@
+import { Fault } from "../../fault.ts"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { ethereumAddressBytes } from "../../address/ethereum.ts"
-import { PayloadFault, readInteger } from "../fault.ts"
+import { readInteger } from "../json.ts"
 import { fixedLength, integerBits } from "./types.ts"
 
 /** A value of an atomic type, `string` or `bytes`. Addresses and bytes are bytes; integers of any size are bigints. */
@@ -26,7 +27,7 @@ const HEX_BYTES = /^0x(?:[0-9a-fA-F]{2})*$/
 /**
  * Reads a value of an atomic type, `string` or `bytes`. Nothing is converted: a bool is true or false, bytes are 0x and
  * pairs of hex digits. A value that does not fit its type is a fault. `at`: path in the JSON.
- * @throws {PayloadFault}
+ * @throws {Fault payload}
  */
 export function readElementary(type: string, json: unknown, at: string): ElementaryValue {
   switch (type) {
@@ -90,4 +91,4 @@ function hexBytes(type: string, json: unknown, at: string): Uint8Array {
   return Buffer.from(json.slice(2), "hex")
 }
 
-const misfit = (at: string, type: string) => new PayloadFault(`${at} is no ${type}`)
+const misfit = (at: string, type: string) => new Fault("payload", `${at} is no ${type}`)

@@ -1,9 +1,10 @@
+import { EXPRESSION_KINDS, isFault } from "../../fault.ts"
 import { Effect, FeatureName } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Policy } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { featureOf, type Organization } from "../../organization/organization.ts"
 import { RecentlyUsed } from "../../recently-used.ts"
 import { runAtOnce, type Steps } from "../../turns/steps.ts"
-import { type Compiled, compile, ExpressionFault, type Field } from "../expression.ts"
+import { type Compiled, compile, type Field } from "../expression.ts"
 import { nodesOf } from "../language/checked.ts"
 import type { Span } from "../language/fault.ts"
 import { namespaces } from "../namespaces/index.ts"
@@ -114,7 +115,7 @@ export function compileExpression(text: string | undefined, field: Field): Compi
     expressions.set(name, compiled, OVERHEAD + text.length)
     return compiled
   } catch (error) {
-    if (error instanceof ExpressionFault) return "broken"
+    if (isFault(error, ...EXPRESSION_KINDS)) return "broken"
     throw error
   }
 }

@@ -1,5 +1,5 @@
+import { expressionFault, excerpt } from "./fault.ts"
 import { type Checked, literalType, checkedNode } from "./checked.ts"
-import { excerpt, ExpressionFault } from "./fault.ts"
 import {
   elementType,
   isBool,
@@ -114,7 +114,7 @@ class Checker {
     const members = new Map<string, Checked>()
     for (const { name, value } of node.members) {
       if (members.has(name.name))
-        throw new ExpressionFault("type", name, "the field occurs twice", { found: excerpt(name.name) })
+        throw expressionFault("type", name, "the field occurs twice", { found: excerpt(name.name) })
       members.set(name.name, this.check(value, scope))
     }
     const fields = [...members].map(([name, { type }]) => [name, type] as const)
@@ -134,7 +134,7 @@ class Checker {
       const bound = variables.map((one) => one.name)
       throw unknownField(name, node, [...firstWords(this.#namespace), ...bound])
     }
-    throw new ExpressionFault("type", node, `${name} is not a value`, {
+    throw expressionFault("type", node, `${name} is not a value`, {
       expected: below.map((word) => `${name}.${word}`).join(", "),
       found: name,
     })
@@ -173,7 +173,7 @@ class Checker {
         throw typeFault(bound, "the bounds of a slice are integers", "int", bound.type)
     }
     if (from.kind === "literal" && to.kind === "literal" && from.value > to.value)
-      throw new ExpressionFault("type", node, "the slice ends before it begins", {})
+      throw expressionFault("type", node, "the slice ends before it begins", {})
     return checkedNode(node, type.kind === "string" ? string : type, { kind: "slice", object, from, to })
   }
 
@@ -204,14 +204,14 @@ class Checker {
     const { quantifier, variable } = node
     const object = this.#listOf(node.object, scope, quantifier)
     if (this.#namespace.rootWords.has(variable.name)) {
-      throw new ExpressionFault("type", variable, `${variable.name} is a root and cannot be a variable`, {
+      throw expressionFault("type", variable, `${variable.name} is a root and cannot be a variable`, {
         expected: "another name",
         found: variable.name,
       })
     }
     const lambdas = scope.lambdas + (isBoundedByText(object) ? 0 : 1)
     if (lambdas > MAX_NESTED_LAMBDAS) {
-      throw new ExpressionFault("bound", node, "too many nested lambdas", {
+      throw expressionFault("bound", node, "too many nested lambdas", {
         expected: `${MAX_NESTED_LAMBDAS} at most`,
       })
     }
@@ -263,7 +263,7 @@ class Checker {
 
   #requireClock({ name }: NodeOf<"call">): string {
     if (this.#namespace.clock !== undefined) return this.#namespace.clock
-    throw new ExpressionFault("type", name, `${name.name} belongs in a time expression`, {
+    throw expressionFault("type", name, `${name.name} belongs in a time expression`, {
       found: `a ${this.#namespace.field} expression`,
     })
   }

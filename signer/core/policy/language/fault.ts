@@ -1,38 +1,21 @@
+import { type ExpressionFaultPlace, type ExpressionKind, Fault } from "../../fault.ts"
+
 /** A range of an expression's text, in UTF-16 code units. */
 export type Span = { readonly offset: number; readonly length: number }
 
-/**
- * - `syntax`: the text does not follow the grammar
- * - `type`: operands, elements or the result have the wrong type, or a literal is invalid
- * - `unknown-field`: a root or field does not exist here
- * - `bound`: the expression exceeds a limit of `limits.ts`
- */
-export type FaultKind = "syntax" | "type" | "unknown-field" | "bound"
-
-export type FaultDetails = {
-  expected?: string
-  found?: string
-  /** Known names where the unknown one stands. */
-  known?: readonly string[]
-}
-
 /** The fault of a refused expression. The message quotes only short pieces of the text. */
-export class ExpressionFault extends Error {
-  readonly kind: FaultKind
-  readonly offset: number
-  readonly length: number
-  declare readonly expected?: string
-  declare readonly found?: string
-  declare readonly known?: readonly string[]
+export type ExpressionFault = Fault<ExpressionKind>
 
-  constructor(kind: FaultKind, span: Span, sentence: string, details: FaultDetails = {}) {
-    super(sentence)
-    this.name = "ExpressionFault"
-    this.kind = kind
-    this.offset = span.offset
-    this.length = span.length
-    Object.assign(this, details)
-  }
+/** Details of a fault beside its span. */
+type FaultDetails = Omit<ExpressionFaultPlace, keyof Span>
+
+export function expressionFault(
+  kind: ExpressionKind,
+  { offset, length }: Span,
+  sentence: string,
+  details: FaultDetails = {},
+): ExpressionFault {
+  return new Fault(kind, sentence, { offset, length, ...details })
 }
 
 const MAX_EXCERPT = 40

@@ -1,4 +1,4 @@
-import { excerpt, ExpressionFault } from "./fault.ts"
+import { expressionFault, excerpt } from "./fault.ts"
 import { MAX_NAME_LENGTH, MAX_UINT } from "./limits.ts"
 
 export type Token =
@@ -35,7 +35,7 @@ function endOf(pattern: RegExp, text: string, from: number): number {
 function readName(text: string, offset: number): Token {
   const span = { offset, length: text.length }
   if (span.length > MAX_NAME_LENGTH) {
-    throw new ExpressionFault("bound", span, "the name is too long", {
+    throw expressionFault("bound", span, "the name is too long", {
       expected: `${MAX_NAME_LENGTH} letters at most`,
     })
   }
@@ -45,7 +45,7 @@ function readName(text: string, offset: number): Token {
 function readInteger(word: string, offset: number): Token {
   const span = { offset, length: word.length }
   if (!/^\d+$/.test(word)) {
-    throw new ExpressionFault("syntax", span, "not an integer", {
+    throw expressionFault("syntax", span, "not an integer", {
       expected: "an integer",
       found: excerpt(word),
     })
@@ -53,7 +53,7 @@ function readInteger(word: string, offset: number): Token {
   const digits = word.replace(/^0+/, "")
   const value = digits.length > MAX_DIGITS ? undefined : BigInt(word)
   if (value === undefined || value > MAX_UINT) {
-    throw new ExpressionFault("type", span, "the integer does not fit into 256 bits", {
+    throw expressionFault("type", span, "the integer does not fit into 256 bits", {
       expected: "an integer below 2^256",
       found: `${digits.length} digits`,
     })
@@ -64,7 +64,7 @@ function readInteger(word: string, offset: number): Token {
 function readString(text: string, offset: number): Token {
   const end = text.indexOf("'", offset + 1)
   if (end >= 0) return { kind: "string", text: text.slice(offset + 1, end), offset, length: end + 1 - offset }
-  throw new ExpressionFault("syntax", { offset, length: text.length - offset }, "the string has no end", {
+  throw expressionFault("syntax", { offset, length: text.length - offset }, "the string has no end", {
     expected: "'",
     found: "the end of the text",
   })
@@ -76,7 +76,7 @@ function readSign(text: string, offset: number): Token {
   const one = text.slice(offset, offset + 1)
   if (SIGNS_OF_ONE.includes(one)) return { kind: "sign", text: one, offset, length: 1 }
   const character = String.fromCodePoint(text.codePointAt(offset) ?? 0)
-  throw new ExpressionFault("syntax", { offset, length: character.length }, "unexpected character", {
+  throw expressionFault("syntax", { offset, length: character.length }, "unexpected character", {
     found: excerpt(character),
   })
 }

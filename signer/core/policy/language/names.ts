@@ -1,5 +1,5 @@
+import { expressionFault, excerpt, type Span, type ExpressionFault } from "./fault.ts"
 import { type Checked, checkedNode } from "./checked.ts"
-import { excerpt, ExpressionFault, type Span } from "./fault.ts"
 import type { Name, Syntax } from "./syntax.ts"
 import { fieldOf, nameOfType, type StructType, type Type } from "./types.ts"
 
@@ -27,20 +27,20 @@ export function fieldNode(node: Syntax, object: Checked, of: StructType, name: N
 /** @param known names that exist there */
 export function unknownField(name: string, span: Span, known: readonly string[]): ExpressionFault {
   const found = excerpt(name)
-  return new ExpressionFault("unknown-field", span, `field does not exist: ${name}`, { found, known })
+  return expressionFault("unknown-field", span, `field does not exist: ${name}`, { found, known })
 }
 
 /** A dot behind a value without fields. */
 export function noField({ type }: Checked, name: Name): ExpressionFault {
   const isKeyed = type.kind === "map" || type.kind === "dynamic"
-  return new ExpressionFault("type", name, `${nameOfType(type)} has no fields`, {
+  return expressionFault("type", name, `${nameOfType(type)} has no fields`, {
     expected: isKeyed ? "a key in brackets" : "a method or an operator",
     found: excerpt(name.name),
   })
 }
 
 export function unknownFunction({ name, ...place }: Name): ExpressionFault {
-  return new ExpressionFault("syntax", place, `function does not exist: ${excerpt(name)}`, {
+  return expressionFault("syntax", place, `function does not exist: ${excerpt(name)}`, {
     expected: "Timestamp, CronSpan or CaseInsensitiveString",
     found: excerpt(name),
   })

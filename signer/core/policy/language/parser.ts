@@ -1,4 +1,4 @@
-import { excerpt, ExpressionFault, type Span } from "./fault.ts"
+import { expressionFault, excerpt, type Span, type ExpressionFault } from "./fault.ts"
 import { readToken, type Token } from "./lexer.ts"
 import { MAX_DEPTH, MAX_LIST_ITEMS, MAX_NODES, MAX_TEXT_BYTES } from "./limits.ts"
 import type { Comparison, Name, Quantifier, StructMember, Syntax } from "./syntax.ts"
@@ -21,7 +21,7 @@ type Parts = Syntax extends infer Node
  */
 export function parse(text: string): Syntax {
   if (text.length > MAX_TEXT_BYTES || new TextEncoder().encode(text).length > MAX_TEXT_BYTES) {
-    throw new ExpressionFault("bound", { offset: 0, length: text.length }, "the expression is too long", {
+    throw expressionFault("bound", { offset: 0, length: text.length }, "the expression is too long", {
       expected: `${MAX_TEXT_BYTES} bytes at most`,
     })
   }
@@ -113,7 +113,7 @@ class Parser {
       this.#expect(")")
       return this.#node(start, { kind: "count", object }, [object])
     }
-    throw new ExpressionFault("syntax", name, `method does not exist: ${excerpt(name.name)}`, {
+    throw expressionFault("syntax", name, `method does not exist: ${excerpt(name.name)}`, {
       expected: "any, all, filter, contains or count",
       found: excerpt(name.name),
     })
@@ -192,7 +192,7 @@ class Parser {
     if (this.#takes(close)) return items
     do {
       if (items.length === MAX_LIST_ITEMS) {
-        throw new ExpressionFault("bound", this.#token, "the list is too long", {
+        throw expressionFault("bound", this.#token, "the list is too long", {
           expected: `${MAX_LIST_ITEMS} elements at most`,
         })
       }
@@ -258,7 +258,7 @@ class Parser {
     if (depth > MAX_DEPTH) throw tooDeep(span)
     this.#nodes += 1
     if (this.#nodes > MAX_NODES) {
-      throw new ExpressionFault("bound", span, "the expression is too large", {
+      throw expressionFault("bound", span, "the expression is too large", {
         expected: `${MAX_NODES} nodes at most`,
       })
     }
@@ -271,12 +271,12 @@ class Parser {
       token.kind === "end"
         ? "the end of the text"
         : excerpt(this.#text.slice(token.offset, token.offset + token.length))
-    return new ExpressionFault("syntax", token, `expected ${expected}, found ${found}`, { expected, found })
+    return expressionFault("syntax", token, `expected ${expected}, found ${found}`, { expected, found })
   }
 }
 
 function tooDeep(span: Span): ExpressionFault {
-  return new ExpressionFault("bound", span, "the expression is nested too deeply", {
+  return expressionFault("bound", span, "the expression is nested too deeply", {
     expected: `${MAX_DEPTH} levels at most`,
   })
 }

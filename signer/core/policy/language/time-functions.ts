@@ -1,6 +1,6 @@
+import { expressionFault, type Span } from "./fault.ts"
 import { type Checked, checkedNode } from "./checked.ts"
 import { readCronSpan } from "./cron.ts"
-import { ExpressionFault, type Span } from "./fault.ts"
 import type { Syntax } from "./syntax.ts"
 import { bool, timestamp } from "./types.ts"
 
@@ -13,7 +13,7 @@ export function timestampOf(node: Call): Checked {
   const [argument] = node.parameters.map(requireText)
   const instant = readTimestamp(argument?.text ?? "")
   if (instant !== undefined) return checkedNode(node, timestamp, { kind: "literal", value: instant })
-  throw new ExpressionFault("type", argument ?? node, "not an instant of RFC 3339 with offset zero", {
+  throw expressionFault("type", argument ?? node, "not an instant of RFC 3339 with offset zero", {
     expected: "an instant such as '2026-01-01T00:00:00Z'",
   })
 }
@@ -25,7 +25,7 @@ export function cronSpanOf(node: Call, clock: string): Checked {
   const span = readCronSpan(cron, duration, zone)
   if (!("wrong" in span)) return checkedNode(node, bool, { kind: "cron", cron: span, clock })
   const { sentence, expected } = CRON_FAULTS[span.wrong]
-  throw new ExpressionFault("type", texts[span.wrong] ?? node, sentence, { expected })
+  throw expressionFault("type", texts[span.wrong] ?? node, sentence, { expected })
 }
 
 const CRON_FAULTS = [
@@ -40,7 +40,7 @@ const CRON_FAULTS = [
 export function requireParameters({ name, parameters, ...span }: Call, count: number): void {
   if (parameters.length === count) return
   const wanted = count === 1 ? "one argument" : `${count} arguments`
-  throw new ExpressionFault("type", span, `${name.name} takes ${wanted}`, {
+  throw expressionFault("type", span, `${name.name} takes ${wanted}`, {
     expected: String(count),
     found: String(parameters.length),
   })
@@ -49,7 +49,7 @@ export function requireParameters({ name, parameters, ...span }: Call, count: nu
 function requireText(node: Syntax): Span & { readonly text: string } {
   if (node.kind === "literal" && typeof node.value === "string")
     return { text: node.value, offset: node.offset, length: node.length }
-  throw new ExpressionFault("type", node, "the argument must be a literal", {
+  throw expressionFault("type", node, "the argument must be a literal", {
     expected: "a string in single quotes",
   })
 }

@@ -1,5 +1,5 @@
+import { expressionFault, type Span, type ExpressionFault } from "./fault.ts"
 import { type Checked, literalType, checkedNode } from "./checked.ts"
-import { ExpressionFault, type Span } from "./fault.ts"
 import { MAX_UINT, MIN_INT256 } from "./limits.ts"
 import { bool, commonType, dynamic, familyOf, nameOfType, string, type Type } from "./types.ts"
 
@@ -13,7 +13,7 @@ export function isFamily(type: Type, family: "bool" | "number" | "string"): bool
 }
 
 export function typeFault(place: Span, sentence: string, expected: string, found: Type): ExpressionFault {
-  return new ExpressionFault("type", place, sentence, { expected, found: nameOfType(found) })
+  return expressionFault("type", place, sentence, { expected, found: nameOfType(found) })
 }
 
 export function elementType(object: Checked, key: Checked): Type {
@@ -32,7 +32,7 @@ export function elementType(object: Checked, key: Checked): Type {
       if (isFamily(key.type, "number") || isFamily(key.type, "string")) return type
       throw typeFault(key, "brackets hold an index or a key", "int or string", key.type)
     case "struct":
-      throw new ExpressionFault("type", key, `fields of ${type.name} are read with a dot`)
+      throw expressionFault("type", key, `fields of ${type.name} are read with a dot`)
     case "bool":
     case "int":
     case "uint":

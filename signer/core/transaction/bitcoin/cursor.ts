@@ -1,8 +1,8 @@
+import { Fault } from "../../fault.ts"
 import { elementAt } from "../../crypto/element.ts"
-import { TransactionFault } from "../fault.ts"
 import type { ByteSpan } from "../span.ts"
 
-/** Reads bytes of a PSBT from the first to the last. Numbers are little-endian. Every read may throw TransactionFault. */
+/** Reads bytes of a PSBT from the first to the last. Numbers are little-endian. Every read may throw a fault of a transaction. */
 export class PsbtCursor {
   readonly #span: ByteSpan
   #at = 0
@@ -24,7 +24,7 @@ export class PsbtCursor {
   take(length: number): Uint8Array {
     const start = this.#at
     if (length > this.#span.bytes.length - start)
-      throw new TransactionFault("the transaction ends too early", this.offset)
+      throw new Fault("transaction", "the transaction ends too early", this.offset)
     this.#at = start + length
     return this.#span.bytes.subarray(start, this.#at)
   }
@@ -52,7 +52,7 @@ export class PsbtCursor {
     const bytes = first === 0xfd ? 2 : first === 0xfe ? 4 : 8
     const value = bytes === 8 ? this.uint64() : BigInt(bytes === 4 ? this.uint32() : this.#uint16())
     const least = bytes === 2 ? 0xfdn : 1n << BigInt(bytes * 4)
-    if (value < least) throw new TransactionFault("a length is not in its shortest form", start)
+    if (value < least) throw new Fault("transaction", "a length is not in its shortest form", start)
     return this.#within(value > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(value), start)
   }
 
@@ -64,7 +64,8 @@ export class PsbtCursor {
   }
 
   requireEnd(what: string): void {
-    if (this.#at < this.#span.bytes.length) throw new TransactionFault(`bytes follow ${what}`, this.offset)
+    if (this.#at < this.#span.bytes.length)
+      throw new Fault("transaction", `bytes follow ${what}`, this.offset)
   }
 
   #uint16(): number {
@@ -73,7 +74,7 @@ export class PsbtCursor {
 
   #within(value: number, start: number): number {
     if (value <= this.#span.bytes.length - this.#at) return value
-    throw new TransactionFault("a length is more than the bytes that are left", start)
+    throw new Fault("transaction", "a length is more than the bytes that are left", start)
   }
 }
 

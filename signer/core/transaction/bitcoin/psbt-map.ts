@@ -1,4 +1,4 @@
-import { TransactionFault } from "../fault.ts"
+import { Fault } from "../../fault.ts"
 import type { ByteSpan } from "../span.ts"
 import type { PsbtCursor } from "./cursor.ts"
 
@@ -99,7 +99,7 @@ export const OUTPUT_TYPES_OF_V2: ReadonlySet<number> = new Set([0x03, 0x04])
 /**
  * Reads a map to its byte 0. Records of types that are not known stay as they are: no signature depends on them (BIP-174,
  * "Signer").
- * @throws TransactionFault
+ * @throws Fault transaction
  */
 export function readMap(
   cursor: PsbtCursor,
@@ -114,13 +114,13 @@ export function readMap(
     const { bytes: key } = cursor.sized()
     const type = key[0]
     if (type === undefined) return { records, end: offset }
-    if (type >= LONG_TYPE) throw new TransactionFault(`${what} has a key of a type above 252`, offset)
+    if (type >= LONG_TYPE) throw new Fault("transaction", `${what} has a key of a type above 252`, offset)
     const record = { type, key, keyData: key.subarray(1), value: cursor.sized(), offset }
     requireForm(record, types.get(type), what)
     if (typesOfV2.has(type))
-      throw new TransactionFault(`${what} has a record of version 2, type ${type}`, offset)
+      throw new Fault("transaction", `${what} has a record of version 2, type ${type}`, offset)
     const text = Buffer.from(key).toString("latin1")
-    if (keys.has(text)) throw new TransactionFault(`${what} has a key twice, of type ${type}`, offset)
+    if (keys.has(text)) throw new Fault("transaction", `${what} has a key twice, of type ${type}`, offset)
     keys.add(text)
     records.push(record)
   }
@@ -133,9 +133,13 @@ function requireForm(
 ) {
   if (lengths === undefined) return
   if (!lengths.key(keyData.length))
-    throw new TransactionFault(`${what} has a key of type ${type} and ${keyData.length} bytes`, offset)
+    throw new Fault("transaction", `${what} has a key of type ${type} and ${keyData.length} bytes`, offset)
   if (lengths.value?.(value.bytes.length) === false)
-    throw new TransactionFault(`${what} has a value of type ${type} and ${value.bytes.length} bytes`, offset)
+    throw new Fault(
+      "transaction",
+      `${what} has a value of type ${type} and ${value.bytes.length} bytes`,
+      offset,
+    )
 }
 
 /** The value of a type that has no key data. */

@@ -1,7 +1,7 @@
+import { Fault } from "../../fault.ts"
 import { payToScriptHash, payToWitness, readWitnessProgram } from "../../address/bitcoin.ts"
 import { sha256 } from "../../address/encoding.ts"
 import { elementAt } from "../../crypto/element.ts"
-import { TransactionFault } from "../fault.ts"
 import type { ByteSpan } from "../span.ts"
 import { PsbtCursor } from "./cursor.ts"
 import {
@@ -49,18 +49,23 @@ const [SIGHASH_DEFAULT, SIGHASH_ALL] = [0, 1] as const
 /**
  * Reads a PSBT of version 0 (BIP-174, BIP-371): the unsigned transaction, a map for each input, a map for each output. No
  * field may contradict another. Signatures are asked for over the whole transaction only.
- * @throws TransactionFault
+ * @throws Fault transaction
  */
 export function readPsbt(bytes: Uint8Array): Psbt {
   const cursor = new PsbtCursor({ bytes, offset: 0 })
   if (bytes.length < MAGIC.length || !MAGIC.equals(cursor.take(MAGIC.length)))
-    throw new TransactionFault("the transaction does not begin with the magic bytes of a PSBT, 70736274ff", 0)
+    throw new Fault(
+      "transaction",
+      "the transaction does not begin with the magic bytes of a PSBT, 70736274ff",
+      0,
+    )
   const global = readMap(cursor, GLOBAL_TYPES, GLOBAL_TYPES_OF_V2, "the global map")
   const unsigned = valueOf(global, UNSIGNED_TRANSACTION)
-  if (unsigned === undefined) throw new TransactionFault("the unsigned transaction is missing", global.end)
+  if (unsigned === undefined)
+    throw new Fault("transaction", "the unsigned transaction is missing", global.end)
   const version = valueOf(global, GLOBAL_VERSION)
   if (version !== undefined && version.bytes.some((byte) => byte !== 0))
-    throw new TransactionFault("the PSBT is not of version 0", version.offset)
+    throw new Fault("transaction", "the PSBT is not of version 0", version.offset)
   const transaction = readUnsignedTransaction(unsigned)
   const inputs = transaction.inputs.map((input, index) => {
     const name = `input ${index}`
@@ -76,7 +81,11 @@ function readInput(input: TransactionInput, map: PsbtMap, name: string): PsbtInp
   const proven = provenOutput(input, map, name)
   const claimed = claimedOutput(map)
   if (proven !== undefined && claimed !== undefined && !isSameOutput(proven, claimed))
-    throw new TransactionFault(`witness_utxo of ${name} is not the output of its non_witness_utxo`, map.end)
+    throw new Fault(
+      "transaction",
+      `witness_utxo of ${name} is not the output of its non_witness_utxo`,
+      map.end,
+    )
   const spent = proven ?? claimed
   const redeemScript = valueOf(map, types.redeemScript)
   const witnessScript = valueOf(map, types.witnessScript)
@@ -105,7 +114,7 @@ function provenOutput(
   if (previous === undefined) return undefined
   const { id, output } = readPreviousTransaction(previous, outputIndex)
   if (Buffer.compare(id, outpoint.subarray(0, id.length)) === 0) return output
-  throw new TransactionFault(`non_witness_utxo of ${name} is another transaction`, previous.offset)
+  throw new Fault("transaction", `non_witness_utxo of ${name} is another transaction`, previous.offset)
 }
 
 function claimedOutput(map: PsbtMap): TransactionOutput | undefined {
@@ -132,7 +141,7 @@ function requireHash(
 ): void {
   if (script === undefined || hashed === undefined) return
   if (Buffer.compare(scriptOf(script.bytes), hashed) === 0) return
-  throw new TransactionFault(`${what} does not have the hash in the script that is spent`, script.offset)
+  throw new Fault("transaction", `${what} does not have the hash in the script that is spent`, script.offset)
 }
 
 /** SINGLE, NONE and ANYONECANPAY would leave outputs or inputs to others. */
@@ -144,7 +153,7 @@ function requireWholeSighash(input: Pick<PsbtInput, "map" | "spent">, name: stri
   const [type, ...rest] = value.bytes
   if (type === wanted && rest.every((byte) => byte === 0)) return
   const sentence = `sighash_type of ${name} must be ${isTaproot ? "DEFAULT, 0" : "ALL, 1"}, or left out`
-  throw new TransactionFault(sentence, value.offset)
+  throw new Fault("transaction", sentence, value.offset)
 }
 
 /** Output of witness version 1 with 32 bytes (BIP-341). */

@@ -1,5 +1,5 @@
+import { Fault } from "../../fault.ts"
 import { sha256 } from "../../address/encoding.ts"
-import { TransactionFault } from "../fault.ts"
 import type { ByteSpan } from "../span.ts"
 import { PsbtCursor } from "./cursor.ts"
 
@@ -41,11 +41,11 @@ const [SEGWIT_MARKER, SEGWIT_FLAG] = [0x00, 0x01] as const
  *     count | satoshi (8), length | script
  *     lock time (4)
  *
- * @throws TransactionFault
+ * @throws Fault transaction
  */
 export function readUnsignedTransaction(span: ByteSpan): StrippedTransaction {
   if (span.bytes.length > MAX_BYTES)
-    throw new TransactionFault(`the transaction has more than ${MAX_BYTES} bytes`, span.offset)
+    throw new Fault("transaction", `the transaction has more than ${MAX_BYTES} bytes`, span.offset)
   const cursor = new PsbtCursor(span)
   const version = cursor.uint32()
   const inputs = readList(cursor, "inputs", () => readUnsignedInput(cursor))
@@ -57,14 +57,14 @@ export function readUnsignedTransaction(span: ByteSpan): StrippedTransaction {
   const locktime = cursor.uint32()
   cursor.requireEnd("the unsigned transaction")
   if (new Set(inputs.map(({ outpoint }) => Buffer.from(outpoint).toString("hex"))).size < inputs.length)
-    throw new TransactionFault("two inputs spend the same output", span.offset)
+    throw new Fault("transaction", "two inputs spend the same output", span.offset)
   return { bytes: span.bytes, version, inputs, outputs, outputBytes, locktime }
 }
 
 /**
  * Reads a transaction of the chain, with its scripts and perhaps its witnesses (BIP-144).
  * @returns its id, and the output with an index
- * @throws TransactionFault
+ * @throws Fault transaction
  */
 export function readPreviousTransaction(
   span: ByteSpan,
@@ -85,7 +85,7 @@ export function readPreviousTransaction(
   cursor.requireEnd("a previous transaction")
   const output = outputs[outputIndex]
   if (output === undefined)
-    throw new TransactionFault(`the previous transaction has no output ${outputIndex}`, span.offset)
+    throw new Fault("transaction", `the previous transaction has no output ${outputIndex}`, span.offset)
   const body = [span.bytes.subarray(0, 4), span.bytes.subarray(from, to), span.bytes.subarray(-4)]
   return { id: sha256(sha256(Buffer.concat(body))), output }
 }
@@ -93,7 +93,7 @@ export function readPreviousTransaction(
 export function readOutput(cursor: PsbtCursor): TransactionOutput {
   const start = cursor.offset
   const value = cursor.uint64()
-  if (value > MAX_MONEY) throw new TransactionFault(`an output has more than ${MAX_MONEY} satoshi`, start)
+  if (value > MAX_MONEY) throw new Fault("transaction", `an output has more than ${MAX_MONEY} satoshi`, start)
   return { value, script: cursor.sized().bytes }
 }
 
@@ -101,7 +101,7 @@ function readUnsignedInput(cursor: PsbtCursor): TransactionInput {
   const { outpoint, outputIndex } = readOutpoint(cursor)
   const scriptAt = cursor.at
   if (cursor.sized().bytes.length > 0)
-    throw new TransactionFault("an input has a script: the transaction is signed already", cursor.offset)
+    throw new Fault("transaction", "an input has a script: the transaction is signed already", cursor.offset)
   return { outpoint, outputIndex, scriptAt, sequence: cursor.uint32() }
 }
 
@@ -126,6 +126,6 @@ function readList<T>(cursor: PsbtCursor, what: string, read: () => T): T[] {
 function readCount(cursor: PsbtCursor, what: string): number {
   const start = cursor.offset
   const count = cursor.count()
-  if (count === 0) throw new TransactionFault(`the transaction has no ${what}`, start)
+  if (count === 0) throw new Fault("transaction", `the transaction has no ${what}`, start)
   return count
 }

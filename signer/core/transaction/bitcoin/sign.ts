@@ -1,6 +1,6 @@
+import { Fault } from "../../fault.ts"
 import { elementAt } from "../../crypto/element.ts"
 import { writeDerSignature } from "../../stamp/der.ts"
-import { TransactionFault } from "../fault.ts"
 import { signerRefusal } from "../refusal.ts"
 import { sized } from "./cursor.ts"
 import { Digests } from "./digest.ts"
@@ -30,7 +30,7 @@ const X_AT = 1
 /**
  * Reads a PSBT to be signed by a key.
  * @throws TRANSACTION_SIGNER_MISSING if no input belongs to the key
- * @throws TransactionFault, also if one of them is signed already or names another way to be spent
+ * @throws Fault transaction, also if one of them is signed already or names another way to be spent
  */
 export function readBitcoinSigning(bytes: Uint8Array, key: SpendingKey): BitcoinSigning {
   const { psbt } = readBitcoinTransaction(bytes, key.scheme)
@@ -53,7 +53,7 @@ export function readBitcoinSigning(bytes: Uint8Array, key: SpendingKey): Bitcoin
 
 function requireUnsigned({ map }: PsbtInput, spending: Spending, key: SpendingKey, name: string): void {
   const has = (type: number) => map.records.some((record) => record.type === type)
-  const fault = (sentence: string) => new TransactionFault(`${name} ${sentence}`, map.end)
+  const fault = (sentence: string) => new Fault("transaction", `${name} ${sentence}`, map.end)
   const own = map.records.find(({ key: record }) => Buffer.compare(record, recordKey(key)) === 0)
   if (own !== undefined || has(types.finalScript) || has(types.finalWitness)) throw fault("is signed already")
   if (spending.digest !== "bip341") return

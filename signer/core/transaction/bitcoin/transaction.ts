@@ -1,6 +1,6 @@
+import { Fault } from "../../fault.ts"
 import { isTaprootAddress } from "../../address/bitcoin.ts"
 import { canonicalAddress } from "../../address/canonical.ts"
-import { TransactionFault } from "../fault.ts"
 import { type Psbt, readPsbt, spendsByWitness } from "./psbt.ts"
 import { MAX_MONEY, type TransactionOutput } from "./raw-transaction.ts"
 
@@ -38,7 +38,7 @@ const LOCKTIME_THRESHOLD = 500_000_000
  *   input, and their signatures together pay a fee that neither shows. So each input must come with its previous
  *   transaction; the only one of a transaction may leave it out if it spends by a witness.
  *
- * @throws TransactionFault
+ * @throws Fault transaction
  */
 export function readBitcoinTransaction(bytes: Uint8Array, scheme: BitcoinScheme): BitcoinTransaction {
   const psbt = readPsbt(bytes)
@@ -62,18 +62,19 @@ function feeOf({ transaction, inputs }: Psbt, scheme: BitcoinScheme): bigint {
     const isTrue = scheme === "taproot" || (inputs.length === 1 && spendsByWitness(input)) || input.isProven
     if (input.spent !== undefined && isTrue) return input.spent.value
     const why = input.spent === undefined ? "an amount" : "a proof of its amount"
-    throw new TransactionFault(
+    throw new Fault(
+      "transaction",
       `input ${index} comes without ${why}: add its previous transaction as non_witness_utxo`,
       input.map.end,
     )
   })
   const fee = total(spent) - total(transaction.outputs.map(({ value }) => value))
   if (fee >= 0n) return fee
-  throw new TransactionFault("the outputs are more than the inputs", 0)
+  throw new Fault("transaction", "the outputs are more than the inputs", 0)
 }
 
 function total(values: readonly bigint[]): bigint {
   const sum = values.reduce((one, other) => one + other, 0n)
   if (sum <= MAX_MONEY) return sum
-  throw new TransactionFault(`the amounts have more than ${MAX_MONEY} satoshi together`, 0)
+  throw new Fault("transaction", `the amounts have more than ${MAX_MONEY} satoshi together`, 0)
 }

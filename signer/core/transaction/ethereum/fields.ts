@@ -1,5 +1,5 @@
+import { Fault } from "../../fault.ts"
 import { elementAt } from "../../crypto/element.ts"
-import { TransactionFault } from "../fault.ts"
 import type { RlpItem, RlpList } from "./rlp.ts"
 
 // Fields of Ethereum transactions, each in its one encoding.
@@ -15,53 +15,58 @@ const WORD_BYTES = 32
 /** First byte of a blob's versioned hash: KZG (EIP-4844, VERSIONED_HASH_VERSION_KZG). */
 const KZG_VERSION = 0x01
 
-/** A list with exactly these fields. @throws TransactionFault */
+/** A list with exactly these fields. @throws Fault transaction */
 function requireFields(item: RlpItem, names: readonly string[], what: string): readonly RlpItem[] {
   const { items, offset } = requireList(item, what)
   if (items.length === names.length) return items
-  throw new TransactionFault(`${what} has ${items.length} fields and must have ${names.length}`, offset)
+  throw new Fault("transaction", `${what} has ${items.length} fields and must have ${names.length}`, offset)
 }
 
-/** @throws TransactionFault */
+/** @throws Fault transaction */
 export function requireList(item: RlpItem, what: string): RlpList {
   if ("items" in item) return item
-  throw new TransactionFault(`${what} must be a list`, item.offset)
+  throw new Fault("transaction", `${what} must be a list`, item.offset)
 }
 
-/** @throws TransactionFault */
+/** @throws Fault transaction */
 export function bytesOf(item: RlpItem, what: string): Uint8Array {
   if ("bytes" in item) return item.bytes
-  throw new TransactionFault(`${what} must be bytes, and is a list`, item.offset)
+  throw new Fault("transaction", `${what} must be bytes, and is a list`, item.offset)
 }
 
-/** Big-endian without leading zeros; 0 is empty. @throws TransactionFault */
+/** Big-endian without leading zeros; 0 is empty. @throws Fault transaction */
 export function integerOf(item: RlpItem, what: string, max: bigint): bigint {
   const bytes = bytesOf(item, what)
-  if (bytes.length > WORD_BYTES) throw new TransactionFault(`${what} has more than 256 bits`, item.offset)
+  if (bytes.length > WORD_BYTES) throw new Fault("transaction", `${what} has more than 256 bits`, item.offset)
   if (bytes.length === 0) return 0n
-  if (elementAt(bytes, 0) === 0) throw new TransactionFault(`${what} begins with a zero byte`, item.offset)
+  if (elementAt(bytes, 0) === 0)
+    throw new Fault("transaction", `${what} begins with a zero byte`, item.offset)
   const value = BigInt(hexOf(bytes))
-  if (value > max) throw new TransactionFault(`${what} must be at most ${max}`, item.offset)
+  if (value > max) throw new Fault("transaction", `${what} must be at most ${max}`, item.offset)
   return value
 }
 
-/** An address in lower-case hexadecimal with 0x. @throws TransactionFault */
+/** An address in lower-case hexadecimal with 0x. @throws Fault transaction */
 export function addressOf(item: RlpItem, what: string): string {
   const bytes = bytesOf(item, what)
   if (bytes.length === ADDRESS_BYTES) return hexOf(bytes)
-  throw new TransactionFault(`${what} has ${bytes.length} bytes and must have ${ADDRESS_BYTES}`, item.offset)
+  throw new Fault(
+    "transaction",
+    `${what} has ${bytes.length} bytes and must have ${ADDRESS_BYTES}`,
+    item.offset,
+  )
 }
 
-/** 32 bytes in lower-case hexadecimal with 0x. @throws TransactionFault */
+/** 32 bytes in lower-case hexadecimal with 0x. @throws Fault transaction */
 function wordOf(item: RlpItem, what: string): string {
   const bytes = bytesOf(item, what)
   if (bytes.length === WORD_BYTES) return hexOf(bytes)
-  throw new TransactionFault(`${what} has ${bytes.length} bytes and must have ${WORD_BYTES}`, item.offset)
+  throw new Fault("transaction", `${what} has ${bytes.length} bytes and must have ${WORD_BYTES}`, item.offset)
 }
 
 export type AccessListEntry = { readonly address: string; readonly storageKeys: readonly string[] }
 
-/** Accounts and storage keys that the transaction will use (EIP-2930). @throws TransactionFault */
+/** Accounts and storage keys that the transaction will use (EIP-2930). @throws Fault transaction */
 export function accessListOf(item: RlpItem): AccessListEntry[] {
   return requireList(item, "accessList").items.map((entry, index) => {
     const what = `accessList[${index}]`
@@ -85,10 +90,10 @@ export type SignedAuthorization = {
 
 const AUTHORIZATION = ["chainId", "address", "nonce", "yParity", "r", "s"]
 
-/** Delegations that others or the signer signed before (EIP-7702), at least one. @throws TransactionFault */
+/** Delegations that others or the signer signed before (EIP-7702), at least one. @throws Fault transaction */
 export function authorizationListOf(item: RlpItem): SignedAuthorization[] {
   const { items, offset } = requireList(item, "authorizationList")
-  if (items.length === 0) throw new TransactionFault("authorizationList must not be empty", offset)
+  if (items.length === 0) throw new Fault("transaction", "authorizationList must not be empty", offset)
   return items.map((entry, index) => {
     const what = `authorizationList[${index}]`
     const fields = requireFields(entry, AUTHORIZATION, what)
@@ -105,15 +110,15 @@ export function authorizationListOf(item: RlpItem): SignedAuthorization[] {
   })
 }
 
-/** Versioned hashes of the blobs (EIP-4844), at least one. @throws TransactionFault */
+/** Versioned hashes of the blobs (EIP-4844), at least one. @throws Fault transaction */
 export function blobHashesOf(item: RlpItem): string[] {
   const { items, offset } = requireList(item, "blobVersionedHashes")
-  if (items.length === 0) throw new TransactionFault("blobVersionedHashes must not be empty", offset)
+  if (items.length === 0) throw new Fault("transaction", "blobVersionedHashes must not be empty", offset)
   return items.map((hash, index) => {
     const what = `blobVersionedHashes[${index}]`
     const text = wordOf(hash, what)
     if (elementAt(bytesOf(hash, what), 0) === KZG_VERSION) return text
-    throw new TransactionFault(`${what} must begin with 01`, hash.offset)
+    throw new Fault("transaction", `${what} must begin with 01`, hash.offset)
   })
 }
 

@@ -1,5 +1,5 @@
+import { Fault } from "../../fault.ts"
 import { elementAt } from "../../crypto/element.ts"
-import { TransactionFault } from "../fault.ts"
 
 // RLP (Ethereum Yellow Paper, appendix B). The first byte of an item has its kind and length:
 //
@@ -25,12 +25,12 @@ const MAX_ITEMS = 65_536
 /**
  * Reads the one item that begins at an offset and ends with the bytes. It accepts the canonical encoding only, so that
  * different bytes are different items.
- * @throws TransactionFault
+ * @throws Fault transaction
  */
 export function readRlp(bytes: Uint8Array, offset: number): RlpItem {
   const reader = new Reader(bytes)
   const { item, end } = reader.item(offset, bytes.length, 0)
-  if (end !== bytes.length) throw new TransactionFault("bytes follow the transaction", end)
+  if (end !== bytes.length) throw new Fault("transaction", "bytes follow the transaction", end)
   return item
 }
 
@@ -46,10 +46,10 @@ class Reader {
   item(start: number, limit: number, depth: number): { item: RlpItem; end: number } {
     this.#count += 1
     if (this.#count > MAX_ITEMS)
-      throw new TransactionFault(`the transaction has more than ${MAX_ITEMS} items`, start)
+      throw new Fault("transaction", `the transaction has more than ${MAX_ITEMS} items`, start)
     const { isList, from, end } = this.#header(start, limit)
     if (!isList) return { item: { offset: start, bytes: this.#bytes.subarray(from, end) }, end }
-    if (depth === MAX_DEPTH) throw new TransactionFault("lists are nested too deeply", start)
+    if (depth === MAX_DEPTH) throw new Fault("transaction", "lists are nested too deeply", start)
     const items: RlpItem[] = []
     for (let next = from; next < end; ) {
       const read = this.item(next, end, depth + 1)
@@ -60,7 +60,7 @@ class Reader {
   }
 
   #header(start: number, limit: number): { isList: boolean; from: number; end: number } {
-    if (start >= limit) throw new TransactionFault("the transaction ends too early", start)
+    if (start >= limit) throw new Fault("transaction", "the transaction ends too early", start)
     const first = elementAt(this.#bytes, start)
     if (first < STRING) return { isList: false, from: start, end: start + 1 }
     const isList = first >= LIST
@@ -69,20 +69,20 @@ class Reader {
     const from = start + 1 + lengthBytes
     const length = lengthBytes === 0 ? short : this.#longLength(start + 1, from, limit)
     const end = from + length
-    if (end > limit) throw new TransactionFault("an item is longer than its list", start)
+    if (end > limit) throw new Fault("transaction", "an item is longer than its list", start)
     if (!isList && length === 1 && elementAt(this.#bytes, from) < STRING)
-      throw new TransactionFault("a single byte below 80 stands for itself", start)
+      throw new Fault("transaction", "a single byte below 80 stands for itself", start)
     return { isList, from, end }
   }
 
   #longLength(from: number, end: number, limit: number): number {
-    if (end > limit) throw new TransactionFault("the transaction ends too early", from)
+    if (end > limit) throw new Fault("transaction", "the transaction ends too early", from)
     const digits = this.#bytes.subarray(from, end)
     // Six bytes are exact in a number, and no transaction is as long.
     if (elementAt(digits, 0) === 0 || digits.length > 6)
-      throw new TransactionFault("a length is not in its shortest form, or too long", from)
+      throw new Fault("transaction", "a length is not in its shortest form, or too long", from)
     const length = digits.reduce((sum, digit) => sum * 256 + digit, 0)
-    if (length <= MAX_SHORT) throw new TransactionFault("a length is not in its shortest form", from)
+    if (length <= MAX_SHORT) throw new Fault("transaction", "a length is not in its shortest form", from)
     return length
   }
 }

@@ -1,7 +1,7 @@
+import { Fault } from "../../fault.ts"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { elementAt } from "../../crypto/element.ts"
 import type { Steps } from "../../turns/steps.ts"
-import { TransactionFault } from "../fault.ts"
 import {
   type AccessListEntry,
   accessListOf,
@@ -99,11 +99,11 @@ const NONE = {
  * Reads an unsigned transaction: RLP of a legacy one (with the chain id of EIP-155, or without), or the type byte of
  * EIP-2718 before the RLP of its fields. Only the canonical encoding of a transaction that a node would take is
  * accepted: then the signed bytes are the fields that policies see.
- * @throws TransactionFault
+ * @throws Fault transaction
  */
 export function readEthereumTransaction(bytes: Uint8Array): EthereumTransaction {
   const first = bytes[0]
-  if (first === undefined) throw new TransactionFault("the transaction is empty", 0)
+  if (first === undefined) throw new Fault("transaction", "the transaction is empty", 0)
   const transaction = first >= 0xc0 ? readLegacy(readRlp(bytes, 0)) : readTyped(first, bytes)
   requirePlausible(transaction)
   return transaction
@@ -157,7 +157,7 @@ function readLegacy(item: RlpItem): EthereumTransaction {
   const { items, offset } = requireList(item, "the transaction")
   const isProtected = items.length === LEGACY.length + 3
   if (!isProtected && items.length !== LEGACY.length)
-    throw new TransactionFault(`a legacy transaction has 6 or 9 fields, this one ${items.length}`, offset)
+    throw new Fault("transaction", `a legacy transaction has 6 or 9 fields, this one ${items.length}`, offset)
   const fields = readFields(items.slice(0, LEGACY.length), LEGACY)
   if (!isProtected) return { ...NONE, ...fields, type: "LEGACY" }
   const [v, r, s] = items.slice(LEGACY.length) as [RlpItem, RlpItem, RlpItem]
@@ -166,7 +166,7 @@ function readLegacy(item: RlpItem): EthereumTransaction {
     [s, "s"],
   ] as const) {
     if (bytesOf(part, name).length > 0)
-      throw new TransactionFault("the transaction is signed already", part.offset)
+      throw new Fault("transaction", "the transaction is signed already", part.offset)
   }
   return { ...NONE, ...fields, chainId: chainIdOf(v), type: "LEGACY" }
 }
@@ -174,14 +174,18 @@ function readLegacy(item: RlpItem): EthereumTransaction {
 function readTyped(first: number, bytes: Uint8Array): EthereumTransaction {
   const shape = TYPED.get(first)
   if (shape === undefined)
-    throw new TransactionFault(`no transaction type begins with ${first.toString(16).padStart(2, "0")}`, 0)
+    throw new Fault(
+      "transaction",
+      `no transaction type begins with ${first.toString(16).padStart(2, "0")}`,
+      0,
+    )
   const { type, fields } = shape
   const { items, offset } = requireList(readRlp(bytes, 1), "the transaction")
   if (items.length === fields.length + 3)
-    throw new TransactionFault("the transaction is signed already", offset)
+    throw new Fault("transaction", "the transaction is signed already", offset)
   if (items.length !== fields.length) {
     const sentence = `a transaction of type ${first} has ${fields.length} fields, this one ${items.length}`
-    throw new TransactionFault(sentence, offset)
+    throw new Fault("transaction", sentence, offset)
   }
   return { ...NONE, ...readFields(items, fields), type }
 }
@@ -198,14 +202,14 @@ function readFields(items: readonly RlpItem[], names: readonly Field[]): Partial
 function chainIdOf(item: RlpItem): bigint {
   const chainId = integerOf(item, "chainId", MAX_CHAIN_ID)
   if (chainId > 0n) return chainId
-  throw new TransactionFault("chainId must be at least 1", item.offset)
+  throw new Fault("transaction", "chainId must be at least 1", item.offset)
 }
 
 /** Refuses transactions that no node accepts: such a signature has no use. */
 function requirePlausible({ type, to, maxFeePerGas, maxPriorityFeePerGas }: EthereumTransaction): void {
   if (maxPriorityFeePerGas > maxFeePerGas)
-    throw new TransactionFault("maxPriorityFeePerGas is above maxFeePerGas", 0)
+    throw new Fault("transaction", "maxPriorityFeePerGas is above maxFeePerGas", 0)
   // EIP-4844 and EIP-7702: neither creates contracts.
   if (to === "" && (type === "TYPE_3" || type === "TYPE_4"))
-    throw new TransactionFault(`a transaction of ${type} must have a recipient`, 0)
+    throw new Fault("transaction", `a transaction of ${type} must have a recipient`, 0)
 }

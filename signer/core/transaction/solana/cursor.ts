@@ -1,7 +1,7 @@
+import { Fault } from "../../fault.ts"
 import { elementAt } from "../../crypto/element.ts"
-import { TransactionFault } from "../fault.ts"
 
-/** Reads a Solana transaction from its first byte to its last. Every read may throw TransactionFault. */
+/** Reads a Solana transaction from its first byte to its last. Every read may throw a fault of a transaction. */
 export class SolanaCursor {
   readonly #bytes: Uint8Array
   #at = 0
@@ -21,7 +21,7 @@ export class SolanaCursor {
   take(length: number): Uint8Array {
     const start = this.#at
     if (start + length > this.#bytes.length)
-      throw new TransactionFault("the transaction ends too early", start)
+      throw new Fault("transaction", "the transaction ends too early", start)
     this.#at = start + length
     return this.#bytes.subarray(start, this.#at)
   }
@@ -41,7 +41,7 @@ export class SolanaCursor {
         if (value <= 0xffff) return value
       }
     }
-    throw new TransactionFault("a length is not in its shortest form, or above 65535", start)
+    throw new Fault("transaction", "a length is not in its shortest form, or above 65535", start)
   }
 
   /** A length, then as many items. */
@@ -50,6 +50,7 @@ export class SolanaCursor {
   }
 
   requireEnd(): void {
-    if (this.#at < this.#bytes.length) throw new TransactionFault("bytes follow the transaction", this.#at)
+    if (this.#at < this.#bytes.length)
+      throw new Fault("transaction", "bytes follow the transaction", this.#at)
   }
 }

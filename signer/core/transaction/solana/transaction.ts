@@ -1,6 +1,6 @@
+import { Fault } from "../../fault.ts"
 import { base58 } from "@scure/base"
 import { elementAt } from "../../crypto/element.ts"
-import { TransactionFault } from "../fault.ts"
 import { signerRefusal } from "../refusal.ts"
 import { SolanaCursor } from "./cursor.ts"
 
@@ -54,11 +54,11 @@ const MAX_ACCOUNTS = 256
  *     length | instructions       program index, length | account indexes, length | data
  *     length | look-ups           version 0 only: table key, length | writable indexes, length | read-only indexes
  *
- * @throws TransactionFault
+ * @throws Fault transaction
  */
 export function readSolanaTransaction(bytes: Uint8Array): SolanaTransaction {
   if (bytes.length > MAX_BYTES)
-    throw new TransactionFault(`the transaction has more than ${MAX_BYTES} bytes`, MAX_BYTES)
+    throw new Fault("transaction", `the transaction has more than ${MAX_BYTES} bytes`, MAX_BYTES)
   const cursor = new SolanaCursor(bytes)
   const signatures = cursor.list(() => cursor.take(SIGNATURE_BYTES)).length
   return readMessage(bytes, cursor, signatures)
@@ -66,11 +66,11 @@ export function readSolanaTransaction(bytes: Uint8Array): SolanaTransaction {
 
 /**
  * Reads the message of a transaction: the bytes that are signed, without the signatures before them.
- * @throws TransactionFault
+ * @throws Fault transaction
  */
 export function readSolanaMessage(bytes: Uint8Array): SolanaTransaction {
   if (bytes.length > MAX_BYTES)
-    throw new TransactionFault(`the message has more than ${MAX_BYTES} bytes`, MAX_BYTES)
+    throw new Fault("transaction", `the message has more than ${MAX_BYTES} bytes`, MAX_BYTES)
   return readMessage(bytes, new SolanaCursor(bytes), undefined)
 }
 
@@ -84,7 +84,7 @@ function readMessage(
   const first = cursor.byte()
   const isLegacy = first < VERSIONED
   if (!isLegacy && first !== VERSIONED)
-    throw new TransactionFault(`version ${first - VERSIONED} of the message is not known`, start)
+    throw new Fault("transaction", `version ${first - VERSIONED} of the message is not known`, start)
   const required = isLegacy ? first : cursor.byte()
   const header = { required, readonlySigned: cursor.byte(), readonlyUnsigned: cursor.byte() }
   const accountKeys = cursor.list(() => base58.encode(cursor.take(KEY_BYTES)))
@@ -109,7 +109,7 @@ function readMessage(
 
 /**
  * The transaction with a signature in the signer's place; other signatures stay.
- * @throws TransactionFault, TRANSACTION_SIGNER_MISSING
+ * @throws Fault transaction, TRANSACTION_SIGNER_MISSING
  */
 export function withSolanaSignature(bytes: Uint8Array, signer: string, signature: Uint8Array): Uint8Array {
   const { message, ...transaction } = readSolanaTransaction(bytes)
@@ -141,13 +141,13 @@ function readLookup(cursor: SolanaCursor): TableLookup {
   const table = base58.encode(cursor.take(KEY_BYTES))
   const [writable, readonly] = [cursor.list(() => cursor.byte()), cursor.list(() => cursor.byte())]
   if (writable.length + readonly.length > 0) return { table, writable, readonly }
-  throw new TransactionFault("a look-up loads no account", start)
+  throw new Fault("transaction", "a look-up loads no account", start)
 }
 
 /** The rules by which nodes refuse a message before they run it (Solana's `sanitize`). */
 function requireSound(transaction: SolanaTransaction, signatures: number, offset: number): void {
   const { required, readonlySigned, readonlyUnsigned, accountKeys, instructions, lookups } = transaction
-  const fault = (sentence: string) => new TransactionFault(sentence, offset)
+  const fault = (sentence: string) => new Fault("transaction", sentence, offset)
   if (signatures !== required)
     throw fault(`${signatures} signatures have a place, and ${required} are required`)
   if (readonlySigned >= required) throw fault("no signer can pay: all of them are read-only")

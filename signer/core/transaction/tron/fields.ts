@@ -1,6 +1,6 @@
+import { Fault } from "../../fault.ts"
 import { tronAddressOf, TRON_VERSION } from "../../address/tron.ts"
 import { elementAt } from "../../crypto/element.ts"
-import { TransactionFault } from "../fault.ts"
 import type { ByteSpan } from "../span.ts"
 import {
   type TronField,
@@ -30,7 +30,7 @@ function integer(number: number, max: bigint): TronField<bigint> {
     read([raw], { name }) {
       if (raw === undefined || !("value" in raw)) return 0n
       if (raw.value <= max) return raw.value
-      throw new TransactionFault(`${name} is negative or above ${max}`, raw.offset)
+      throw new Fault("transaction", `${name} is negative or above ${max}`, raw.offset)
     },
   }
 }
@@ -51,7 +51,11 @@ export function oneOf<const Names extends readonly string[]>(
       const value = raw !== undefined && "value" in raw ? raw.value : 0n
       const found = names[Number(value)]
       if (found !== undefined) return found
-      throw new TransactionFault(`${name} is ${value}; it must be below ${names.length}`, raw?.offset ?? 0)
+      throw new Fault(
+        "transaction",
+        `${name} is ${value}; it must be below ${names.length}`,
+        raw?.offset ?? 0,
+      )
     },
   }
 }
@@ -65,7 +69,7 @@ function bytesField<T>(number: number, read: (span: ByteSpan, name: string) => T
 export const hex = (number: number, length?: number): TronField<string> =>
   bytesField(number, ({ bytes, offset }, name) => {
     if (length !== undefined && bytes.length !== length)
-      throw new TransactionFault(`${name} has ${bytes.length} bytes and must have ${length}`, offset)
+      throw new Fault("transaction", `${name} has ${bytes.length} bytes and must have ${length}`, offset)
     return Buffer.from(bytes).toString("hex")
   })
 
@@ -74,7 +78,7 @@ export const text = (number: number): TronField<string> =>
     try {
       return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
     } catch {
-      throw new TransactionFault(`${name} is not UTF-8`, offset)
+      throw new Fault("transaction", `${name} is not UTF-8`, offset)
     }
   })
 
@@ -83,7 +87,7 @@ export const address = (number: number): TronField<string> =>
   bytesField(number, ({ bytes, offset }, name) => {
     if (bytes.length === ADDRESS_BYTES && elementAt(bytes, 0) === TRON_VERSION)
       return tronAddressOf(bytes.subarray(1))
-    throw new TransactionFault(`${name} must have ${ADDRESS_BYTES} bytes and begin with 41`, offset)
+    throw new Fault("transaction", `${name} must have ${ADDRESS_BYTES} bytes and begin with 41`, offset)
   })
 
 /** A message whose shape depends on another field. */
@@ -94,7 +98,7 @@ export const message = <S extends TronShape>(number: number, shape: S): TronFiel
   number,
   wire: LENGTH,
   read([raw], place) {
-    if (raw === undefined) throw new TransactionFault(`${place.name} is missing`, place.offset)
+    if (raw === undefined) throw new Fault("transaction", `${place.name} is missing`, place.offset)
     return readMessage(spanOf(raw, place), shape, place.name)
   },
 })

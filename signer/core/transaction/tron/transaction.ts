@@ -1,5 +1,5 @@
+import { Fault } from "../../fault.ts"
 import { hash } from "node:crypto"
-import { TransactionFault } from "../fault.ts"
 import { signerRefusal } from "../refusal.ts"
 import { CONTRACT_TYPES, CONTRACTS, type ContractType } from "./contracts.ts"
 import * as field from "./fields.ts"
@@ -56,15 +56,15 @@ const [RAW_DATA, SIGNATURE] = [0x0a, 0x12] as const
 /**
  * Reads the `raw_data` of a transaction, in its canonical encoding only. It must have one contract, of a type that policies
  * can see: nodes run one.
- * @throws TransactionFault
+ * @throws Fault transaction
  */
 export function readTronTransaction(bytes: Uint8Array): TronTransaction {
   if (bytes.length > MAX_BYTES)
-    throw new TransactionFault(`the transaction has more than ${MAX_BYTES} bytes`, MAX_BYTES)
+    throw new Fault("transaction", `the transaction has more than ${MAX_BYTES} bytes`, MAX_BYTES)
   const raw = readMessage({ bytes, offset: 0 }, RAW, "raw_data")
   const [contract] = raw.contract
   if (contract === undefined)
-    throw new TransactionFault("the transaction has 0 contracts and must have one", 0)
+    throw new Fault("transaction", "the transaction has 0 contracts and must have one", 0)
   return {
     refBlockBytes: raw.ref_block_bytes,
     refBlockHash: raw.ref_block_hash,
@@ -82,10 +82,10 @@ function readContract({ type, parameter, Permission_id }: TronMessage<typeof CON
   if (name === undefined) {
     const known = [...CONTRACT_TYPES.values()].join(", ")
     const sentence = `contracts of type ${type} are not signed, only ${known}; sign the transaction's hash by sign_raw_payload`
-    throw new TransactionFault(sentence, value.offset)
+    throw new Fault("transaction", sentence, value.offset)
   }
   if (url !== URL_PREFIX + name)
-    throw new TransactionFault(`the parameter of a ${name} is named ${JSON.stringify(url)}`, value.offset)
+    throw new Fault("transaction", `the parameter of a ${name} is named ${JSON.stringify(url)}`, value.offset)
   const fields = readMessage(value, CONTRACTS[name], name)
   return { type: name, permissionId: Permission_id, fields } as TronContract
 }
@@ -111,7 +111,7 @@ export function withTronSignature(raw: Uint8Array, signature: Uint8Array): Uint8
   ])
 }
 
-/** Requires that the contract's owner is the signer's address. @throws TransactionFault, TRANSACTION_SIGNER_MISSING */
+/** Requires that the contract's owner is the signer's address. @throws Fault transaction, TRANSACTION_SIGNER_MISSING */
 export function requireTronOwner(raw: Uint8Array, signer: string): void {
   const { owner_address: owner } = readTronTransaction(raw).contract.fields
   if (owner !== signer) throw signerRefusal(signer, `owner_address is ${owner}`)

@@ -1,5 +1,5 @@
+import { Fault } from "../../fault.ts"
 import { elementAt } from "../../crypto/element.ts"
-import { TransactionFault } from "../fault.ts"
 import type { ByteSpan } from "../span.ts"
 
 // Protocol Buffers in the one encoding that all writers make of a message ("Encoding", "Are the fields in order?"). Fields
@@ -17,7 +17,7 @@ export type TronField<T> = {
   readonly wire: typeof VARINT | typeof LENGTH
   /** Largest number of values of a repeated field. */
   readonly maxCount?: number
-  /** @param values as many as are written; at most one, or `maxCount` @throws TransactionFault */
+  /** @param values as many as are written; at most one, or `maxCount` @throws Fault transaction */
   read(values: readonly Raw[], place: TronPlace): T
 }
 
@@ -30,7 +30,7 @@ export const LENGTH = 2
 const MAX_VARINT_BYTES = 10
 const MAX_UINT64 = 2n ** 64n - 1n
 
-/** Reads a message, to its last byte. `name`: its place in the transaction, for faults. @throws TransactionFault */
+/** Reads a message, to its last byte. `name`: its place in the transaction, for faults. @throws Fault transaction */
 export function readMessage<S extends TronShape>(span: ByteSpan, shape: S, name: string): TronMessage<S> {
   const fields = new Map(Object.entries(shape).map(([key, field]) => [field.number, { key, field }]))
   const values = new Map<string, Raw[]>()
@@ -42,19 +42,20 @@ export function readMessage<S extends TronShape>(span: ByteSpan, shape: S, name:
     const number = Number(tag >> 3n)
     const found = fields.get(number)
     if (found === undefined)
-      throw new TransactionFault(`field ${number} of ${name} is not one that is signed`, start)
+      throw new Fault("transaction", `field ${number} of ${name} is not one that is signed`, start)
     const { key, field } = found
     if (Number(tag & 7n) !== field.wire)
-      throw new TransactionFault(`${name}.${key} is not of its type`, start)
-    if (number < last) throw new TransactionFault(`${name}.${key} is not in the order of the fields`, start)
+      throw new Fault("transaction", `${name}.${key} is not of its type`, start)
+    if (number < last)
+      throw new Fault("transaction", `${name}.${key} is not in the order of the fields`, start)
     if (number === last && field.maxCount === undefined)
-      throw new TransactionFault(`${name}.${key} occurs twice`, start)
+      throw new Fault("transaction", `${name}.${key} occurs twice`, start)
     const raw = field.wire === VARINT ? { value: reader.varint(), offset: start } : reader.span()
     if (field.maxCount === undefined && isDefault(raw))
-      throw new TransactionFault(`${name}.${key} has its default value, which is left out`, start)
+      throw new Fault("transaction", `${name}.${key} has its default value, which is left out`, start)
     const others = values.get(key) ?? []
     if (others.length === field.maxCount)
-      throw new TransactionFault(`${name}.${key} occurs too often; nodes take ${field.maxCount}`, start)
+      throw new Fault("transaction", `${name}.${key} occurs too often; nodes take ${field.maxCount}`, start)
     others.push(raw)
     values.set(key, others)
     last = number
@@ -91,7 +92,7 @@ class Reader {
     const length = this.varint()
     const from = this.#at
     if (length > BigInt(this.#span.bytes.length - from))
-      throw new TransactionFault("a field is longer than its message", start)
+      throw new Fault("transaction", "a field is longer than its message", start)
     const offset = this.offset
     this.#at += Number(length)
     return { bytes: this.#span.bytes.subarray(from, this.#at), offset }
@@ -101,7 +102,7 @@ class Reader {
     const start = this.offset
     let value = 0n
     for (let index = 0; index < MAX_VARINT_BYTES; index++) {
-      if (this.isAtEnd) throw new TransactionFault("the transaction ends too early", start)
+      if (this.isAtEnd) throw new Fault("transaction", "the transaction ends too early", start)
       const byte = elementAt(this.#span.bytes, this.#at)
       this.#at += 1
       value |= BigInt(byte & 0x7f) << BigInt(7 * index)
@@ -109,6 +110,6 @@ class Reader {
       if (byte === 0 && index > 0) break
       if (value <= MAX_UINT64) return value
     }
-    throw new TransactionFault("a number is not in its shortest form, or above 64 bits", start)
+    throw new Fault("transaction", "a number is not in its shortest form, or above 64 bits", start)
   }
 }

@@ -1,5 +1,5 @@
+import { readingTransaction } from "../../../core/fault-refusals.ts"
 import { readRawTransaction } from "../../../core/send/raw-transaction.ts"
-import { readingTransaction } from "../../../core/transaction/refusal.ts"
 import type { Activity } from "../../activities/activity.ts"
 
 const needs = ["broadcast"] as const

@@ -1,10 +1,10 @@
+import { transactionRefusal } from "../../../core/fault-refusals.ts"
+import { isFault } from "../../../core/fault.ts"
 import {
   type TransactionType,
   TransactionTypeSchema,
 } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { refuse } from "../../../core/refusal.ts"
-import { TransactionFault } from "../../../core/transaction/fault.ts"
-import { transactionRefusal } from "../../../core/transaction/refusal.ts"
 import { readUnsigned } from "../../../core/transaction/unsigned.ts"
 import { isSteps, type Steps } from "../../../core/turns/steps.ts"
 import type { ActivityContext, LongActivity } from "../../activities/activity.ts"
@@ -73,5 +73,5 @@ function* stepsAsRefusal<T>(steps: Steps<T>): Steps<T> {
 }
 
 function refusalOf(fault: unknown): unknown {
-  return fault instanceof TransactionFault ? transactionRefusal(fault) : fault
+  return isFault(fault, "transaction") ? transactionRefusal(fault) : fault
 }

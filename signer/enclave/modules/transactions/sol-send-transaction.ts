@@ -1,6 +1,7 @@
+import { readingTransaction } from "../../../core/fault-refusals.ts"
 import { ValuesMissing } from "../../../core/send/fill.ts"
 import { planSolanaSend, type SolanaSendParameters } from "../../../core/send/solana-send.ts"
-import { readingTransaction, requireKeyOn } from "../../../core/transaction/refusal.ts"
+import { requireKeyOn } from "../../../core/transaction/refusal.ts"
 import type { Activity, ActivityContext } from "../../activities/activity.ts"
 
 const needs = ["broadcast", "send", "signingKey"] as const

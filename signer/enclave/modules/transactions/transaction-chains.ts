@@ -29,12 +29,12 @@ import type { SigningKey } from "../../keys/signing-key.ts"
 
 /** The signing of one type: a transaction that cannot be read is refused before anybody is asked to vote. */
 export type SigningChain = {
-  /** @param signWith name of the key, by which Bitcoin's signatures differ @throws TransactionFault */
+  /** @param signWith name of the key, by which Bitcoin's signatures differ @throws Fault transaction */
   requireReadable(unsigned: Uint8Array, signWith: string): void
   /**
    * The signed transaction as nodes take it, or the PSBT with signatures. It is made in steps.
    * @param key asked for before each signature: between two steps its account may be deleted
-   * @throws TransactionFault, TRANSACTION_KEY_UNFIT, TRANSACTION_SIGNER_MISSING
+   * @throws Fault transaction, TRANSACTION_KEY_UNFIT, TRANSACTION_SIGNER_MISSING
    */
   sign(unsigned: Uint8Array, key: () => SigningKey): Uint8Array | Steps<Uint8Array>
 }

@@ -1,4 +1,5 @@
 // Arguments of calls: those that viem and ethers encode are read back, and everything else is refused.
+import { isFault } from "../../../../signer/core/fault.ts"
 import { AbiCoder, type ParamType } from "ethers"
 import fc from "fast-check"
 import t from "tap"
@@ -8,11 +9,7 @@ import {
   readableFunctions,
   readAbi,
 } from "../../../../signer/core/contract-interface/abi.ts"
-import {
-  type Argument,
-  CallFault,
-  decodeCall,
-} from "../../../../signer/core/contract-interface/decode-call.ts"
+import { type Argument, decodeCall } from "../../../../signer/core/contract-interface/decode-call.ts"
 
 /** A parameter of the ABI with a value as viem takes it. */
 type Typed = { parameter: AbiParameter; value: unknown }
@@ -114,7 +111,7 @@ t.test("a changed byte is refused, or read as ethers reads it", async () => {
         try {
           ours = decodeCall(functionOf(inputs), data)
         } catch (fault) {
-          if (fault instanceof CallFault) return
+          if (isFault(fault, "call")) return
           throw fault
         }
         read += 1
@@ -142,7 +139,7 @@ t.test("bits that do not belong to a value are refused with their place", async 
     ["uint256", "00", /ends too early/, 0],
   ] as const) {
     const call = () => decodeCall(functionOf([{ name: "", type }]), Buffer.from(data, "hex"))
-    t.throws(call, { name: "CallFault", message: reason, offset }, `${type} ${data}`)
+    t.throws(call, { name: "Fault", kind: "call", message: reason, place: offset }, `${type} ${data}`)
   }
 })
 

@@ -1,4 +1,5 @@
 // Arguments of instructions: those that @solana/kit encodes are read back, and everything else is refused.
+import { isFault } from "../../../../signer/core/fault.ts"
 import {
   addCodecSizePrefix,
   type Codec,
@@ -25,7 +26,6 @@ import {
 import { base58 } from "@scure/base"
 import fc from "fast-check"
 import t from "tap"
-import { CallFault } from "../../../../signer/core/contract-interface/decode-call.ts"
 import {
   decodeInstruction,
   type InstructionArgument,
@@ -216,14 +216,14 @@ t.test("arguments that end early are refused, and no bytes make the reader fail 
           if (read.at(-1) !== undefined || read.slice(0, -1).includes(undefined))
             throw new Error("read to the end of less")
         } catch (fault) {
-          if (!(fault instanceof CallFault)) throw fault
+          if (!isFault(fault, "call")) throw fault
         }
         const changed = Uint8Array.from(data)
         changed[2 + (place % (data.length - 2))] = byte
         try {
           decoded(idl, changed)
         } catch (fault) {
-          if (!(fault instanceof CallFault)) throw fault
+          if (!isFault(fault, "call")) throw fault
         }
       },
     ),
@@ -246,7 +246,7 @@ t.test("a value that Borsh does not know is refused with its place", async (t) =
     const instructions = [{ name: "run", discriminator: [1], accounts: [], args: [{ name: "a", type }] }]
     const idl = readIdl(JSON.stringify({ types, instructions }))
     const data = Buffer.from(`01${digits}`, "hex")
-    t.throws(() => decoded(idl, data), { name: "CallFault", message: reason }, JSON.stringify(type))
+    t.throws(() => decoded(idl, data), { name: "Fault", kind: "call", message: reason }, JSON.stringify(type))
   }
 })
 
@@ -291,7 +291,7 @@ t.test("data may end before trailing options, and before nothing else", async (t
     [["u8", { option: "u8" }], ""],
     [[{ option: "u8" }, { defined: "Flag" }], "00"],
   ] as const)
-    t.throws(() => read([...args], digits), { name: "CallFault", message: /ends too early/ })
+    t.throws(() => read([...args], digits), { name: "Fault", kind: "call", message: /ends too early/ })
 })
 
 t.test("an instruction is found by its discriminator, by Anchor's where the IDL names none", async (t) => {

@@ -1,12 +1,13 @@
+import { type Fault, isFault } from "../../../../signer/core/fault.ts"
 import type { Test } from "tap"
-import { InterfaceFault, isUnreadable } from "../../../../signer/core/contract-interface/fault.ts"
+import { isUnreadable } from "../../../../signer/core/contract-interface/fault.ts"
 
 /** The place and sentence of the fault that reading ends with; undefined when it ends well. */
 export function faultOf(read: (text: string) => unknown, value: unknown): string | undefined {
   try {
     read(typeof value === "string" ? value : JSON.stringify(value))
   } catch (fault) {
-    if (fault instanceof InterfaceFault) return fault.message
+    if (isFault(fault, "interface")) return fault.message
     throw fault
   }
   return undefined
@@ -22,7 +23,7 @@ export function eachFails(
 }
 
 type Parts = {
-  readonly faults: readonly InterfaceFault[]
+  readonly faults: readonly Fault<"interface">[]
   readonly functions?: ReadonlyMap<string, object>
   readonly instructions?: readonly object[]
 }
@@ -33,7 +34,7 @@ export function partFaults({ faults, functions = new Map(), instructions = [] }:
   return [...(parts as Unreadable[]).map(({ fault }) => fault), ...faults].map(({ message }) => message)
 }
 
-type Unreadable = { readonly fault: InterfaceFault }
+type Unreadable = { readonly fault: Fault<"interface"> }
 
 /** Nothing but a fault ever comes of reading, and a sentence that has an end. */
 export function readsOrFaults(read: (text: string) => unknown, text: string): boolean {
@@ -41,6 +42,6 @@ export function readsOrFaults(read: (text: string) => unknown, text: string): bo
     read(text)
     return true
   } catch (fault) {
-    return fault instanceof InterfaceFault && fault.message.length < 400 + fault.place.length
+    return isFault(fault, "interface") && fault.message.length < 400 + fault.place.length
   }
 }

@@ -25,7 +25,7 @@ export function growsInProportion(t: Test, reader: Reader, kinds: Readonly<Recor
       more!.blocks <= GROWTH * less!.blocks + COUNTING * long!.length,
       `${name}: ${less!.blocks} blocks, then ${more!.blocks}`,
     )
-    t.ok([undefined, "InterfaceFault"].includes(more!.thrown), name, { thrown: more!.thrown })
+    t.ok([undefined, "Fault"].includes(more!.thrown), name, { thrown: more!.thrown })
   }
 }
 

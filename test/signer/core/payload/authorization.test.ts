@@ -4,7 +4,7 @@ import { SigningKey } from "../../../../signer/enclave/keys/signing-key.ts"
 import { ownVectors } from "../../../harness/vectors.ts"
 import { secretOf, toHex } from "../../enclave/keys/tools.ts"
 
-const FAULT = { name: "PayloadFault" }
+const FAULT = { name: "Fault", kind: "payload" }
 
 type Signed = {
   name: string

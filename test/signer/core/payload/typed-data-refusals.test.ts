@@ -2,7 +2,7 @@ import t from "tap"
 import { hashTypedData } from "../../../../signer/core/payload/typed-data/hash.ts"
 import { typedDataOf } from "./typed-data.ts"
 
-const FAULT = { name: "PayloadFault" }
+const FAULT = { name: "Fault", kind: "payload" }
 
 t.test("refuses values that do not fit their type", async (t) => {
   const misfits: [string, unknown][] = [

@@ -4,7 +4,7 @@ import { hashTypedData } from "../../../../signer/core/payload/typed-data/hash.t
 import { toHex } from "../../enclave/keys/tools.ts"
 import { typedDataOf } from "./typed-data.ts"
 
-const FAULT = { name: "PayloadFault" }
+const FAULT = { name: "Fault", kind: "payload" }
 
 t.test("takes every spelling of an integer to the same word", async (t) => {
   const digest = toHex(hashTypedData(typedDataOf("uint16", 255)))

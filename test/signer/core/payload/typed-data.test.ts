@@ -6,7 +6,7 @@ import { hashTypedData } from "../../../../signer/core/payload/typed-data/hash.t
 import { ownVectors, publishedVectors } from "../../../harness/vectors.ts"
 import { secretOf, toHex } from "../../enclave/keys/tools.ts"
 
-const FAULT = { name: "PayloadFault" }
+const FAULT = { name: "Fault", kind: "payload" }
 
 type Signed = {
   name: string

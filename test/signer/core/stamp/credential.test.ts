@@ -1,3 +1,4 @@
+import { type CeremonyKind, Fault } from "../../../../signer/core/fault.ts"
 import { createHash } from "node:crypto"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
@@ -11,7 +12,6 @@ import {
   verifyStamp,
   verifyStoredStamp,
 } from "../../../../signer/core/stamp/verify.ts"
-import { WebauthnFault } from "../../../../signer/core/webauthn/fault.ts"
 import { nameOf, Passkey } from "../../../harness/authenticator.ts"
 import { newKey, stampWith } from "../../../harness/stamper.ts"
 import { derOf, refusalOf } from "./forge.ts"
@@ -63,7 +63,7 @@ t.test("a fault of a passkey's stamp is refused with its cause, another error is
   const require = (stored: StoredCredential) =>
     requireStampByCredential(stored, ofPasskey, body, { nowMs: NOW_MS, origins: () => undefined })
   const elsewhere = authenticator({ rpIdHash: Buffer.alloc(32) })
-  t.throws(() => require(elsewhere), { code: "STAMP_CEREMONY_WRONG", cause: WebauthnFault })
+  t.throws(() => require(elsewhere), { code: "STAMP_CEREMONY_WRONG", cause: Fault<CeremonyKind> })
   const offCurve = Buffer.from(passkey.publicKey)
   offCurve[offCurve.length - 1]! ^= 1
   t.throws(() => require(authenticator({ publicKey: offCurve })), { code: "STAMP_INVALID" })

@@ -41,7 +41,7 @@ function changed(bytes: Buffer, from: string, to: string): Buffer {
 }
 
 function refuses(t: Test, bytes: Uint8Array, message: RegExp, key: SpendingKey = keys.ecdsa) {
-  t.throws(() => sign(bytes, key), { name: "TransactionFault", message }, String(message))
+  t.throws(() => sign(bytes, key), { name: "Fault", kind: "transaction", message }, String(message))
 }
 
 t.test("another format, more bytes and fewer bytes are refused", async (t) => {

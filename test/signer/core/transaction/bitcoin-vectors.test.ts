@@ -37,10 +37,10 @@ for (const [name, vectors] of [
   t.test(`invalid PSBTs of ${name} are refused, valid ones are read`, vectors.options, async (t) => {
     const { invalid, valid } = vectors.read()
     for (const one of invalid)
-      t.throws(() => readPsbt(fromHex(one.hex)), { name: "TransactionFault" }, one.case)
+      t.throws(() => readPsbt(fromHex(one.hex)), { name: "Fault", kind: "transaction" }, one.case)
     for (const one of valid) {
       if (WITHOUT_INPUTS.test(one.case))
-        t.throws(() => readPsbt(fromHex(one.hex)), { name: "TransactionFault" }, one.case)
+        t.throws(() => readPsbt(fromHex(one.hex)), { name: "Fault", kind: "transaction" }, one.case)
       else t.ok(readPsbt(fromHex(one.hex)), one.case)
     }
   })
@@ -48,7 +48,11 @@ for (const [name, vectors] of [
 
 t.test("PSBTs that a signer must refuse by BIP-174 are refused", bip174.options, async (t) => {
   for (const { case: title, hex } of bip174.read().failsSignerChecks)
-    t.throws(() => readBitcoinTransaction(fromHex(hex), "ecdsa"), { name: "TransactionFault" }, title)
+    t.throws(
+      () => readBitcoinTransaction(fromHex(hex), "ecdsa"),
+      { name: "Fault", kind: "transaction" },
+      title,
+    )
 })
 
 t.test("the signers of BIP-174 sign as published, once all amounts are proven", bip174.options, async (t) => {

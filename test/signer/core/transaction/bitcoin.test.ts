@@ -1,4 +1,5 @@
 // PSBTs: what is accepted means the same to bitcoinjs-lib, and everything else is refused.
+import { isFault } from "../../../../signer/core/fault.ts"
 import { Psbt } from "bitcoinjs-lib"
 import fc from "fast-check"
 import t from "tap"
@@ -7,7 +8,6 @@ import { Refusal } from "../../../../signer/core/refusal.ts"
 import { readBitcoinSigning } from "../../../../signer/core/transaction/bitcoin/sign.ts"
 import type { SpendingKey } from "../../../../signer/core/transaction/bitcoin/spending.ts"
 import { readBitcoinTransaction } from "../../../../signer/core/transaction/bitcoin/transaction.ts"
-import { TransactionFault } from "../../../../signer/core/transaction/fault.ts"
 import {
   keys,
   psbtOf,
@@ -44,7 +44,7 @@ function read(bytes: Uint8Array, key: SpendingKey): { seen: string; digests: str
     const seen = textOf(readBitcoinTransaction(bytes, key.scheme))
     return { seen, digests: readBitcoinSigning(bytes, key).digests.map((digest) => hexOf(digest())) }
   } catch (fault) {
-    if (fault instanceof TransactionFault) return undefined
+    if (isFault(fault, "transaction")) return undefined
     if (fault instanceof Refusal && fault.code === "TRANSACTION_SIGNER_MISSING") return undefined
     throw fault
   }

@@ -1,4 +1,5 @@
 // Unsigned Ethereum transactions: what is accepted means the same to ethers and viem, and everything else is refused.
+import { isFault } from "../../../../signer/core/fault.ts"
 import { Transaction } from "ethers"
 import t from "tap"
 import {
@@ -15,7 +16,6 @@ import {
   readEthereumTransaction,
   withSignature,
 } from "../../../../signer/core/transaction/ethereum/transaction.ts"
-import { TransactionFault } from "../../../../signer/core/transaction/fault.ts"
 import { readUnsigned } from "../../../../signer/core/transaction/unsigned.ts"
 
 const TO = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
@@ -164,7 +164,7 @@ function seenOf(bytes: Uint8Array): string | undefined {
   try {
     return JSON.stringify(readEthereumTransaction(bytes), bigint)
   } catch (fault) {
-    if (fault instanceof TransactionFault) return undefined
+    if (isFault(fault, "transaction")) return undefined
     throw fault
   }
 }
@@ -236,7 +236,7 @@ t.test("text that is not hexadecimal, or no transaction, is refused with the byt
     ["02df010103028252089435353535353535353535353535353535353535358080c0", /above maxFeePerGas/, 0],
     ["df01018252089435353535353535353535353535353535353535358080808080", /chainId must be at least 1/, 29],
   ] as const) {
-    t.throws(() => readEthereumTransaction(readUnsigned(text)), { message: reason, offset }, text)
+    t.throws(() => readEthereumTransaction(readUnsigned(text)), { message: reason, place: offset }, text)
   }
 })
 

@@ -1,9 +1,9 @@
 // Solana transactions: what is accepted means the same to @solana/kit, and everything else is refused.
+import { isFault } from "../../../../signer/core/fault.ts"
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
 import { base58 } from "@scure/base"
 import fc from "fast-check"
 import t from "tap"
-import { TransactionFault } from "../../../../signer/core/transaction/fault.ts"
 import {
   readSolanaTransaction,
   type SolanaTransaction,
@@ -141,7 +141,7 @@ t.test("a changed byte is refused, or changes what is seen as @solana/kit sees i
       try {
         read = readSolanaTransaction(changed)
       } catch (fault) {
-        if (fault instanceof TransactionFault) return
+        if (isFault(fault, "transaction")) return
         throw fault
       }
       if (seen(read) !== judged(changed)) throw new Error("read differently")

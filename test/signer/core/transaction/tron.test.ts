@@ -1,7 +1,7 @@
 // Unsigned Tron transactions: what is accepted means the same to tronweb, and everything else is refused.
+import { isFault } from "../../../../signer/core/fault.ts"
 import fc from "fast-check"
 import t from "tap"
-import { TransactionFault } from "../../../../signer/core/transaction/fault.ts"
 import {
   readTronTransaction,
   requireTronOwner,
@@ -83,7 +83,7 @@ function readOrRefused(bytes: Uint8Array): TronTransaction | undefined {
   try {
     return readTronTransaction(bytes)
   } catch (fault) {
-    if (fault instanceof TransactionFault) return undefined
+    if (isFault(fault, "transaction")) return undefined
     throw fault
   }
 }
@@ -122,7 +122,11 @@ t.test("a transaction in any other spelling is refused with the byte at fault", 
     [Buffer.alloc(512_001), /more than 512000 bytes/, 512_000],
   ] as const) {
     if (message === undefined) t.ok(readTronTransaction(bytes), "an unaltered twin")
-    else t.throws(() => readTronTransaction(bytes), offset === undefined ? { message } : { message, offset })
+    else
+      t.throws(
+        () => readTronTransaction(bytes),
+        offset === undefined ? { message } : { message, place: offset },
+      )
   }
 })
 

@@ -1,7 +1,7 @@
+import { CEREMONY_KINDS, isFault } from "../../../../signer/core/fault.ts"
 import fc from "fast-check"
 import t from "tap"
 import { readCbor, readCborItem } from "../../../../signer/core/webauthn/cbor.ts"
-import { WebauthnFault } from "../../../../signer/core/webauthn/fault.ts"
 import { type Cbor, CborPairs, writeCbor } from "../../../harness/cbor-writer.ts"
 import { faultOf } from "./faults.ts"
 
@@ -135,7 +135,7 @@ t.test("reads whatever is written in shortest form, and nothing else than that",
       try {
         t.same(writeCbor(asWritten(readCbor(bytes))), bytes)
       } catch (error) {
-        if (!(error instanceof WebauthnFault)) throw error
+        if (!isFault(error, ...CEREMONY_KINDS)) throw error
         if (!error.message.includes("deeply")) throw error
       }
     }),

@@ -1,11 +1,11 @@
-import { WebauthnFault } from "../../../../signer/core/webauthn/fault.ts"
+import { CEREMONY_KINDS, isFault } from "../../../../signer/core/fault.ts"
 
 /** The kind of fault that this meets; "none" when it goes through. Any other error than a fault of a ceremony is thrown on. */
 export function faultOf(attempt: () => unknown): string {
   try {
     attempt()
   } catch (error) {
-    if (error instanceof WebauthnFault) return error.kind
+    if (isFault(error, ...CEREMONY_KINDS)) return error.kind
     throw error
   }
   return "none"

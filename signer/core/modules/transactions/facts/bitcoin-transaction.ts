@@ -11,7 +11,7 @@ import type { Holdings, KeyFacts } from "../../../policy/facts/holdings.ts"
 
 /**
  * The root `bitcoin.tx` of a PSBT to be signed; undefined for a transaction of another chain.
- * @throws TransactionFault, TRANSACTION_KEY_UNFIT, BITCOIN_NETWORK_UNKNOWN and the refusals of `holdings`
+ * @throws Fault transaction, TRANSACTION_KEY_UNFIT, BITCOIN_NETWORK_UNKNOWN and the refusals of `holdings`
  */
 export function bitcoinTransactionRoot({ unsigned, holdings }: Item): Members | undefined {
   if (unsigned?.type !== TransactionType.BITCOIN) return undefined

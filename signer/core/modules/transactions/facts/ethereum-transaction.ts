@@ -1,11 +1,11 @@
+import { Fault, isFault } from "../../../fault.ts"
 import { TransactionType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { ethereumAddressOfKey } from "../../../address/ethereum.ts"
 import type { Abi, AbiFunction } from "../../../contract-interface/abi.ts"
 import { calledFunction } from "../../../contract-interface/called-function.ts"
 import { isUnreadable } from "../../../contract-interface/fault.ts"
 import type { Interfaces } from "../../../contract-interface/interfaces.ts"
-import { type Argument, CallFault, decodeCall } from "../../../contract-interface/decode-call.ts"
-import { TransactionFault } from "../../../transaction/fault.ts"
+import { type Argument, decodeCall } from "../../../contract-interface/decode-call.ts"
 import {
   type EthereumTransaction,
   readEthereumTransaction,
@@ -23,7 +23,7 @@ const SELECTOR_DIGITS = 10
 
 /**
  * The root `eth.tx` of a transaction to be signed, or of one call of a send; undefined for one of another chain.
- * @throws TransactionFault, TRANSACTION_KEY_UNFIT, and the refusals of `holdings` and `interfaces`
+ * @throws Fault transaction, TRANSACTION_KEY_UNFIT, and the refusals of `holdings` and `interfaces`
  */
 export function ethereumTransactionRoot(
   { unsigned, sent, holdings }: Item,
@@ -45,7 +45,7 @@ function transactionToSign(unsigned: UnsignedTransaction | undefined): EthereumT
 /**
  * @param from address of the signing key
  * @param abi the uploaded interface of the recipient; undefined if it has none
- * @throws TransactionFault for a call that does not fit that interface: without arguments, a DENY policy would not apply
+ * @throws Fault transaction for a call that does not fit that interface: without arguments, a DENY policy would not apply
  */
 function ethereumTransactionValue(
   transaction: EthereumTransaction,
@@ -90,9 +90,9 @@ function callMembers(data: string, abi: Abi | undefined) {
       contract_call_args: namedValues([...named, ...othersNamed(called)], called.signature),
     }
   } catch (cause) {
-    if (!(cause instanceof CallFault)) throw cause
+    if (!isFault(cause, "call")) throw cause
     const sentence = `the call of ${called.signature} does not fit the interface of the contract: ${cause.message}`
-    throw new TransactionFault(sentence, cause.offset, { cause })
+    throw new Fault("transaction", sentence, cause.place, cause)
   }
 }
 

@@ -1,5 +1,5 @@
+import { Fault, isFault } from "../../../fault.ts"
 import { TransactionType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { CallFault } from "../../../contract-interface/decode-call.ts"
 import {
   decodeInstruction,
   type InstructionArgument,
@@ -8,12 +8,11 @@ import {
   newValueBudget,
   type ValueBudget,
 } from "../../../contract-interface/decode-instruction.ts"
-import { type InterfaceFault, isUnreadable } from "../../../contract-interface/fault.ts"
+import { isUnreadable } from "../../../contract-interface/fault.ts"
 import type { Idl, IdlInstruction } from "../../../contract-interface/idl.ts"
 import { namesOfAccounts } from "../../../contract-interface/idl-accounts.ts"
 import type { Interfaces } from "../../../contract-interface/interfaces.ts"
 import { elementAt } from "../../../crypto/element.ts"
-import { TransactionFault } from "../../../transaction/fault.ts"
 import {
   accountFlags,
   accountKey,
@@ -31,7 +30,7 @@ import { splTransfers, systemTransfers } from "./solana-transfers.ts"
 
 /**
  * The root `solana.tx` of a transaction to be signed or sent; undefined for one of another chain.
- * @throws TransactionFault, also for an instruction that does not fit its program's interface; the refusals of `interfaces`
+ * @throws Fault transaction, also for an instruction that does not fit its program's interface; the refusals of `interfaces`
  */
 export function solanaTransactionRoot(
   { unsigned, sent }: { unsigned?: UnsignedTransaction; sent?: SendItem },
@@ -126,13 +125,13 @@ function parsedValue(
       program_call_args: argumentValues(called, decodeInstruction(called, idl, data, budget)),
     })
   } catch (cause) {
-    if (!(cause instanceof CallFault)) throw cause
+    if (!isFault(cause, "call")) throw cause
     const sentence = `the call of ${called.name} does not fit the interface of ${program}: ${cause.message}`
-    throw new TransactionFault(sentence, cause.offset, { cause })
+    throw new Fault("transaction", sentence, cause.place, cause)
   }
 }
 
-function unreadableInstruction(called: string, { message }: InterfaceFault): Members {
+function unreadableInstruction(called: string, { message }: Fault<"interface">): Members {
   const unreadable = unreadableCall(called, message)
   return members({
     instruction_name: unreadable,

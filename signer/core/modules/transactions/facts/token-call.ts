@@ -1,9 +1,9 @@
+import { Fault, isFault } from "../../../fault.ts"
 import { tronAddressOf, TRON_VERSION } from "../../../address/tron.ts"
 import type { AbiFunction } from "../../../contract-interface/abi.ts"
 import type { AbiParameter } from "../../../contract-interface/abi-type.ts"
-import { type Argument, CallFault, decodeCall } from "../../../contract-interface/decode-call.ts"
+import { type Argument, decodeCall } from "../../../contract-interface/decode-call.ts"
 import { tokenFunctions } from "../../../contract-interface/token-functions.ts"
-import { TransactionFault } from "../../../transaction/fault.ts"
 import { type Members, members, type Value } from "../../../policy/language/value.ts"
 
 /** Function and arguments of a call. */
@@ -24,7 +24,7 @@ const PADDING = 12
 /**
  * A call of a contract. Functions of tokens are known by their selectors, whatever contract they go to.
  * @param data of the call, hexadecimal without 0x
- * @throws TransactionFault for arguments that do not fit the function of a token; such a call is never signed
+ * @throws Fault transaction for arguments that do not fit the function of a token; such a call is never signed
  */
 export function tokenCall(data: string): TokenCall {
   const selector = data.slice(0, SELECTOR_DIGITS)
@@ -43,9 +43,9 @@ export function tokenCall(data: string): TokenCall {
       contract_call_args: new Map<string, Value>(named),
     }
   } catch (cause) {
-    if (!(cause instanceof CallFault)) throw cause
+    if (!isFault(cause, "call")) throw cause
     const sentence = `the call does not fit ${called.signature}: ${cause.message}`
-    throw new TransactionFault(sentence, cause.offset, { cause })
+    throw new Fault("transaction", sentence, cause.place, cause)
   }
 }
 

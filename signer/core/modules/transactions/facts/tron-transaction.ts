@@ -7,7 +7,7 @@ import { tokenCall } from "./token-call.ts"
 
 /**
  * The root `tron.tx` of a transaction to be signed; undefined for one of another chain.
- * @throws TransactionFault, also for a call of a token's function with arguments of another
+ * @throws Fault transaction, also for a call of a token's function with arguments of another
  */
 export function tronTransactionRoot({ unsigned }: { unsigned?: UnsignedTransaction }): Members | undefined {
   if (unsigned?.type !== TransactionType.TRON) return undefined

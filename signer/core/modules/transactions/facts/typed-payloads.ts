@@ -6,7 +6,7 @@ import { isArray, isStruct, type TypedValue } from "../../../payload/typed-data/
 import type { Authorization } from "../../../transaction/ethereum/authorization.ts"
 import { Caseless, type Members, members, type Value } from "../../../policy/expression.ts"
 
-/** The root `eth.eip_7702_authorization`, from the JSON text to be signed. @throws {PayloadFault} */
+/** The root `eth.eip_7702_authorization`, from the JSON text to be signed. @throws {Fault payload} */
 export function authorizationValue(text: string): Members {
   return signedAuthorizationValue(readAuthorization(text))
 }
@@ -21,7 +21,7 @@ export function signedAuthorizationValue({ address, chainId, nonce }: Authorizat
  * have the same values. Addresses and bytes are lower-case hexadecimal and compare without regard to case. A member that the domain
  * does not have, or has with another type than the standard's, is empty.
  * @param budget values that the request may still have
- * @throws {PayloadFault} a text that does not fit its types; it is never signed
+ * @throws {Fault payload} a text that does not fit its types; it is never signed
  */
 export function typedDataValue(text: string, budget: HashBudget): Members {
   const { types, primaryType, domain, message } = readTypedData(text, budget)

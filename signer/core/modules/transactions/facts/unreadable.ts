@@ -1,6 +1,6 @@
+import { transactionRefusal } from "../../../fault-refusals.ts"
+import { Fault } from "../../../fault.ts"
 import { quoted } from "../../../contract-interface/fault.ts"
-import { TransactionFault } from "../../../transaction/fault.ts"
-import { transactionRefusal } from "../../../transaction/refusal.ts"
 import { type MemberValue, type Members, UnreadableValue } from "../../../policy/expression.ts"
 
 /**
@@ -10,7 +10,7 @@ import { type MemberValue, type Members, UnreadableValue } from "../../../policy
  */
 export function unreadableCall(called: string, why: string): UnreadableValue {
   const sentence = `a policy reads values of the call of ${called} that cannot be read: ${why}; correct the interface or the policy`
-  return new UnreadableValue(transactionRefusal(new TransactionFault(sentence, 0)))
+  return new UnreadableValue(transactionRefusal(new Fault("transaction", sentence, 0)))
 }
 
 /** Values by name. A name that several values have belongs to none of them. @param called function or instruction */

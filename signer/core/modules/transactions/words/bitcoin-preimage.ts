@@ -1,8 +1,8 @@
 // Preimages of the digests that Bitcoin signs: the three forms of the consensus rules.
+import { Fault, isFault } from "../../../fault.ts"
 import { hash } from "node:crypto"
 import { PsbtCursor } from "../../../transaction/bitcoin/cursor.ts"
 import { readOutput } from "../../../transaction/bitcoin/raw-transaction.ts"
-import { TransactionFault } from "../../../transaction/fault.ts"
 import { satoshiText } from "../../../words/chains.ts"
 import { listed } from "../../../words/text.ts"
 import type { Content, DescriptionLine, WordsContext } from "../../../words/words.ts"
@@ -16,13 +16,13 @@ const MAX_FLAG = 0xff
 const TAG = Buffer.from(hash("sha256", "TapSighash", "hex").repeat(2), "hex")
 const HIDDEN = "Its recipients are hashed: nobody can see whom it pays."
 
-/** The bytes that are hashed for the signature of an input. @throws TransactionFault for any other bytes */
+/** The bytes that are hashed for the signature of an input. @throws Fault transaction for any other bytes */
 export function bitcoinPreimage(bytes: Uint8Array, context: WordsContext): Content {
   if (TAG.equals(bytes.subarray(0, TAG.length))) return taproot(bytes)
   try {
     return witness(bytes)
   } catch (error) {
-    if (!(error instanceof TransactionFault)) throw error
+    if (!isFault(error, "transaction")) throw error
     return legacy(bytes, context)
   }
 }
@@ -71,7 +71,7 @@ function legacy(bytes: Uint8Array, { nameOf }: WordsContext): Content {
   cursor.take(4)
   requireFlag(cursor.uint32())
   cursor.requireEnd("the flag")
-  if (inputs.length === 0) throw new TransactionFault("the transaction has no inputs", 4)
+  if (inputs.length === 0) throw new Fault("transaction", "the transaction has no inputs", 4)
   const paid = outputs.map((output) => outputText(output, "MAINNET", "", nameOf).text)
   const facts = [
     ...paid.map((value, index) => ({ name: `Output ${index + 1}`, value })),
@@ -86,11 +86,11 @@ function outpointText(cursor: PsbtCursor): string {
 }
 
 function requireVersion(version: number): void {
-  if (version > MAX_VERSION) throw new TransactionFault("no version of a transaction", 0)
+  if (version > MAX_VERSION) throw new Fault("transaction", "no version of a transaction", 0)
 }
 
 function requireFlag(flag: number): void {
-  if (flag > MAX_FLAG) throw new TransactionFault("no flag of a signature", 0)
+  if (flag > MAX_FLAG) throw new Fault("transaction", "no flag of a signature", 0)
 }
 
 function content(what: string, facts: readonly DescriptionLine[], warnings: readonly string[]): Content {

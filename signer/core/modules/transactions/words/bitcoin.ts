@@ -9,7 +9,7 @@ import { identified } from "../../../words/values.ts"
 import type { Content, NameOf, WordsContext } from "../../../words/words.ts"
 import { factOf } from "./content.ts"
 
-/** A PSBT. @param signWith the address, in any spelling, or the id of a private key @throws TransactionFault */
+/** A PSBT. @param signWith the address, in any spelling, or the id of a private key @throws Fault transaction */
 export function unsignedBitcoin(bytes: Uint8Array, signWith: string, { nameOf }: WordsContext): Content {
   const { inputs, outputs, fee, locktime, version } = readBitcoinTransaction(bytes, bitcoinSchemeOf(signWith))
   const { network, chain } = networkOf(signWith)

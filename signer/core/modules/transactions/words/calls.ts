@@ -1,6 +1,7 @@
 // Calls of Ethereum contracts: by the organization's interface of the contract, else by the functions of the token standards.
+import { isFault } from "../../../fault.ts"
 import type { AbiFunction } from "../../../contract-interface/abi.ts"
-import { CallFault, decodeCall } from "../../../contract-interface/decode-call.ts"
+import { decodeCall } from "../../../contract-interface/decode-call.ts"
 import { isUnreadable } from "../../../contract-interface/fault.ts"
 import { standardFunction } from "../../../contract-interface/token-functions.ts"
 import { counted, quoted } from "../../../words/text.ts"
@@ -60,7 +61,7 @@ export function callWords(to: string, data: string, context: WordsContext): Call
       warnings: token === undefined ? sharedSelector(standard) : allowanceWarnings(token, values),
     }
   } catch (error) {
-    if (!(error instanceof CallFault)) throw error
+    if (!isFault(error, "call")) throw error
     const warning = `The call data do not fit ${called.signature} of ${source}: ${error.message}. Nobody can see what this call does.`
     const summary = `call ${called.signature} of ${contract} with unreadable arguments (${bytes})`
     return { summary, facts: raw, warnings: [warning] }

@@ -1,7 +1,6 @@
-import { PayloadFault } from "../../../payload/fault.ts"
+import { isFault } from "../../../fault.ts"
 import { Refusal } from "../../../refusal.ts"
 import { terminalText } from "../../../terminal.ts"
-import { TransactionFault } from "../../../transaction/fault.ts"
 import { quoted } from "../../../words/text.ts"
 import type { Content, DescriptionLine } from "../../../words/words.ts"
 
@@ -11,8 +10,7 @@ export function readContent(title: string, read: () => Content): Content {
     return read()
   } catch (error) {
     const reason = terminalText(error instanceof Error ? error.message : String(error))
-    const isRefused =
-      error instanceof TransactionFault || error instanceof PayloadFault || error instanceof Refusal
+    const isRefused = isFault(error, "transaction") || isFault(error, "payload") || error instanceof Refusal
     const warning = isRefused
       ? `The signer refuses it: ${reason}.`
       : `It could not be read here (${quoted(reason)}). The signer may sign it all the same.`

@@ -1,6 +1,6 @@
 // Transactions of Cosmos chains in words: the documents that are hashed for a signature.
+import { Fault } from "../../../fault.ts"
 import { isJsonObject, type JsonMembers, parseStrictJson } from "../../../../../proto/strict-json.ts"
-import { TransactionFault } from "../../../transaction/fault.ts"
 import { listed, nameText, quoted } from "../../../words/text.ts"
 import { scalarText } from "../../../words/values.ts"
 import type { Content, DescriptionLine } from "../../../words/words.ts"
@@ -19,7 +19,7 @@ export function cosmosJson(bytes: Uint8Array): Content {
   const isDocument = isJsonObject(document) && MEMBERS.every((name) => Object.hasOwn(document, name))
   const messages = isDocument ? document["msgs"] : undefined
   if (!isDocument || !Array.isArray(messages) || messages.every(isText))
-    throw new TransactionFault("no transaction of Cosmos", 0)
+    throw new Fault("transaction", "no transaction of Cosmos", 0)
   const facts = Object.keys(document).flatMap((name) => memberFacts(document[name], nameText(name)))
   return content(scalarText(document["chain_id"]), messages.map(messageText), facts, [])
 }
@@ -58,11 +58,11 @@ export function cosmosDirect(bytes: Uint8Array): Content {
   const numbers = fields.map(({ number }) => number).join()
   const [body, , chain] = fields
   if (!/^1,2,3(?:,4)?$/.test(numbers) || body === undefined || chain === undefined)
-    throw new TransactionFault("no transaction of Cosmos", 0)
+    throw new Fault("transaction", "no transaction of Cosmos", 0)
   const parts = fieldsOf(body.bytes)
   const messages = parts.filter(({ number }) => number === 1).map((one) => fieldsOf(one.bytes))
   const types = messages.map(typeOf)
-  if (types.length === 0) throw new TransactionFault("a transaction without messages", 0)
+  if (types.length === 0) throw new Fault("transaction", "a transaction without messages", 0)
   const facts = messages.flatMap((message, at) => [
     { name: `Message ${at + 1}`, value: quoted(types[at] ?? "") },
     { name: `Message ${at + 1} › Fields`, value: hexOf(message.find(({ number }) => number === 2)) },
@@ -82,14 +82,14 @@ type Field = { readonly number: number; readonly bytes: Uint8Array }
 function typeOf(message: readonly Field[]): string {
   const type = utf8.decode(message.find(({ number }) => number === 1)?.bytes ?? new Uint8Array())
   if (/^\/[\w.]+$/.test(type)) return type
-  throw new TransactionFault("a message without a type", 0)
+  throw new Fault("transaction", "a message without a type", 0)
 }
 
 const hexOf = (field: Field | undefined) => Buffer.from(field?.bytes ?? []).toString("hex") || "none"
 
 const [VARINT, LENGTH] = [0, 2] as const
 
-/** Fields of a message of Protocol Buffers, in any order. Numbers have no bytes. @throws TransactionFault */
+/** Fields of a message of Protocol Buffers, in any order. Numbers have no bytes. @throws Fault transaction */
 function fieldsOf(message: Uint8Array): Field[] {
   const fields: Field[] = []
   let at = 0
@@ -100,15 +100,15 @@ function fieldsOf(message: Uint8Array): Field[] {
       value += (byte & 127) * factor
       if (byte < 128) return value
     }
-    throw new TransactionFault("a number ends too early", at)
+    throw new Fault("transaction", "a number ends too early", at)
   }
   while (at < message.length) {
     const tag = varint()
     const [number, wire] = [Math.floor(tag / 8), tag % 8]
-    if (wire !== VARINT && wire !== LENGTH) throw new TransactionFault("a field of another wire type", at)
+    if (wire !== VARINT && wire !== LENGTH) throw new Fault("transaction", "a field of another wire type", at)
     const length = varint()
     const end = wire === VARINT ? at : at + length
-    if (end > message.length) throw new TransactionFault("a field is longer than its message", at)
+    if (end > message.length) throw new Fault("transaction", "a field is longer than its message", at)
     fields.push({ number, bytes: message.subarray(at, end) })
     at = end
   }

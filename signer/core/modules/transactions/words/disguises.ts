@@ -43,7 +43,7 @@ function attempt(read: () => Content): Content[] {
 
 const AUTHORIZATION_MAGIC = 0x05
 
-/** `05 || rlp([chain id, address, nonce])` (EIP-7702). @throws TransactionFault for any other bytes */
+/** `05 || rlp([chain id, address, nonce])` (EIP-7702). @throws Fault transaction for any other bytes */
 function authorization(bytes: Uint8Array, context: WordsContext): Content {
   if (bytes[0] !== AUTHORIZATION_MAGIC) throw new TypeError("no authorization")
   const { items } = requireList(readRlp(bytes, 1), "the authorization")

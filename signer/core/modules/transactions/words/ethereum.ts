@@ -15,7 +15,7 @@ const ANY_CHAIN = "every chain: the transaction names none"
 /** Gas of one blob (EIP-4844, GAS_PER_BLOB). */
 const GAS_PER_BLOB = 131_072n
 
-/** An unsigned transaction. @throws TransactionFault */
+/** An unsigned transaction. @throws Fault transaction */
 export function unsignedEthereum(bytes: Uint8Array, context: WordsContext): Content {
   return ethereumContent("Ethereum transaction", readEthereumTransaction(bytes), context)
 }

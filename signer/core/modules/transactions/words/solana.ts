@@ -1,5 +1,5 @@
 // Solana transactions in words.
-import { CallFault } from "../../../contract-interface/decode-call.ts"
+import { isFault } from "../../../fault.ts"
 import {
   decodeInstruction,
   type InstructionArgument,
@@ -27,7 +27,7 @@ import { COMPUTE_BUDGET, instructionText, programText, rightsWarnings } from "./
 
 const ANY_CLUSTER = "Solana: the bytes name no cluster"
 
-/** A transaction as it is sent. @throws TransactionFault */
+/** A transaction as it is sent. @throws Fault transaction */
 export function unsignedSolana(bytes: Uint8Array, context: WordsContext): Content {
   return solanaContent(readSolanaTransaction(bytes), ANY_CLUSTER, context)
 }
@@ -159,7 +159,7 @@ function calledWords(
     ]
     return { summary, facts, warnings: [] }
   } catch (error) {
-    if (!(error instanceof CallFault)) throw error
+    if (!isFault(error, "call")) throw error
     const warning = `The instruction does not fit ${sourceOf(context)}: ${error.message}. Nobody can see what it does.`
     return { summary: `${summary} with unreadable arguments`, facts: [], warnings: [warning] }
   }

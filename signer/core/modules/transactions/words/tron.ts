@@ -1,6 +1,6 @@
 // Tron transactions in words.
+import { isFault } from "../../../fault.ts"
 import { tokenCall } from "../facts/token-call.ts"
-import { TransactionFault } from "../../../transaction/fault.ts"
 import { readTronTransaction, type TronContract } from "../../../transaction/tron/transaction.ts"
 import { sunText } from "../../../words/chains.ts"
 import { labelOf } from "../../../words/labels.ts"
@@ -9,7 +9,7 @@ import { bytesText, identified, scalarText } from "../../../words/values.ts"
 import type { Content, DescriptionLine, NameOf, WordsContext } from "../../../words/words.ts"
 import { factOf } from "./content.ts"
 
-/** The `raw_data` of a transaction. @throws TransactionFault */
+/** The `raw_data` of a transaction. @throws Fault transaction */
 export function unsignedTron(bytes: Uint8Array, { nameOf }: WordsContext): Content {
   const { contract, expiration, timestamp, feeLimit, data, refBlockBytes, refBlockHash } =
     readTronTransaction(bytes)
@@ -133,7 +133,7 @@ function tokenCallWords(data: string, contract: string, owner: string, nameOf: N
       }
     }
   } catch (error) {
-    if (!(error instanceof TransactionFault)) throw error
+    if (!isFault(error, "transaction")) throw error
     return {
       summary: unknown,
       facts: [],

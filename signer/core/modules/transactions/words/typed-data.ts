@@ -12,7 +12,7 @@ import { authorizationFacts } from "./ethereum.ts"
 
 const ADDRESS_BYTES = 20
 
-/** EIP-712. Every value that is hashed is a fact of its own. @throws PayloadFault */
+/** EIP-712. Every value that is hashed is a fact of its own. @throws Fault payload */
 export function typedDataContent(text: string, budget: HashBudget, { nameOf }: WordsContext): Content {
   const { primaryType, domain, message, unsigned } = readTypedData(text, budget)
   const members = factsOf(message, "", nameOf)
@@ -45,7 +45,7 @@ function someOf(paths: readonly string[]): string {
   return paths.length > MAX_NAMED ? `${named.join(", ")} and others` : listed(named)
 }
 
-/** EIP-7702. @throws PayloadFault */
+/** EIP-7702. @throws Fault payload */
 export function authorizationContent(text: string, context: WordsContext): Content {
   const authorization = readAuthorization(text)
   const facts = authorizationFacts(authorization, context)

@@ -1,3 +1,4 @@
+import { readingTransaction } from "../../../../core/fault-refusals.ts"
 import { create, type MessageInitShape } from "@bufbuild/protobuf"
 import {
   FillValue,
@@ -15,7 +16,6 @@ import { type RawSendParameters, readEthereumSendOf, type SendPlanner } from "..
 import { type ChainValue, ValuesMissing } from "../../../../core/send/fill.ts"
 import { readRawTransaction } from "../../../../core/send/raw-transaction.ts"
 import { planSolanaSend, type SolanaSendParameters } from "../../../../core/send/solana-send.ts"
-import { readingTransaction } from "../../../../core/transaction/refusal.ts"
 import type { Broadcasts, SendPlans } from "../../../activities/powers/sends.ts"
 import type { ExecutionDeps } from "../../../execution/state/deps.ts"
 import { ContextNeeded } from "../../../execution/state/organizations.ts"

@@ -15,7 +15,7 @@ t.test(
         continue
       }
       t.equal(found?.kind, fault, `${id} is refused: ${expression}`)
-      t.equal(textAt(expression, found), at, `${id} points at what is wrong`)
+      t.equal(textAt(expression, found?.place), at, `${id} points at what is wrong`)
     }
   },
 )

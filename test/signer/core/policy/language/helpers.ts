@@ -1,3 +1,4 @@
+import { EXPRESSION_KINDS, isFault } from "../../../../../signer/core/fault.ts"
 import {
   Budget,
   Caseless,
@@ -5,10 +6,10 @@ import {
   type RootReader,
   evaluate,
   type EvaluationFault,
-  ExpressionFault,
   type Field,
   members,
   type Value,
+  type ExpressionFault,
 } from "../../../../../signer/core/policy/expression.ts"
 
 /** Plain data as a request's values: records become members, numbers bigints, what is there already stays. */
@@ -47,7 +48,7 @@ export function faultOf(text: string, field: Field = "condition"): ExpressionFau
     compile(text, field)
     return undefined
   } catch (error) {
-    if (error instanceof ExpressionFault) return error
+    if (isFault(error, ...EXPRESSION_KINDS)) return error
     throw error
   }
 }

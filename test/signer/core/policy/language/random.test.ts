@@ -1,8 +1,9 @@
+import { EXPRESSION_KINDS, isFault } from "../../../../../signer/core/fault.ts"
 import fc from "fast-check"
 import t from "tap"
 import { decidingClauses, explain } from "../../../../../services/policy-advice/explain.ts"
 import { lint } from "../../../../../services/policy-advice/lint.ts"
-import { Budget, compile, evaluate, ExpressionFault } from "../../../../../signer/core/policy/expression.ts"
+import { Budget, compile, evaluate } from "../../../../../signer/core/policy/expression.ts"
 import { type Data, interpret, type Tree, write } from "./interpreter.ts"
 import { data, environmentOf, trees } from "./random-trees.ts"
 
@@ -64,7 +65,7 @@ function tryCompile(text: string) {
   try {
     return compile(text, "condition")
   } catch (error) {
-    if (error instanceof ExpressionFault && error.kind === "bound") return undefined
+    if (isFault(error, ...EXPRESSION_KINDS) && error.kind === "bound") return undefined
     throw error
   }
 }

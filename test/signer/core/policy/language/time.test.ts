@@ -187,8 +187,8 @@ t.test("refuses invalid schedules, durations and zones, and points at them", asy
     const text = `CronSpan('${cron}', '${duration}', '${zone}')`
     const fault = faultOf(text, "time")
     t.equal(fault?.kind, "type", text)
-    t.equal(textAt(text, fault), `'${[cron, duration, zone][index]}'`, text)
-    t.ok(fault?.expected, "and says what would be right")
+    t.equal(textAt(text, fault?.place), `'${[cron, duration, zone][index]}'`, text)
+    t.ok(fault?.place.expected, "and says what would be right")
   }
 })
 
@@ -218,7 +218,7 @@ t.test("Timestamp and CronSpan take only literals", async (t) => {
   for (const [text, at] of faults) {
     const fault: ExpressionFault | undefined = faultOf(text, "time")
     t.equal(fault?.kind, "type", text)
-    t.equal(textAt(text, fault), at, text)
+    t.equal(textAt(text, fault?.place), at, text)
   }
 })
 

@@ -1,11 +1,7 @@
+import { Fault } from "../fault.ts"
 import { isJsonObject, parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
 
-/** A payload is not in its encoding. The message is the end of a sentence of PAYLOAD_INVALID. */
-export class PayloadFault extends Error {
-  override name = "PayloadFault"
-}
-
-/** Strict JSON: no member twice, no half surrogates, bounded depth, no rounded integers. @throws {PayloadFault} */
+/** Strict JSON: no member twice, no half surrogates, bounded depth, no rounded integers. @throws {Fault payload} */
 export function readPayloadJson(text: string): unknown {
   try {
     const value = parseStrictJson(text)
@@ -13,7 +9,7 @@ export function readPayloadJson(text: string): unknown {
     return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (isRounded(token) ? "null" : token)))
   } catch (cause) {
     if (!(cause instanceof StrictJsonError)) throw cause
-    throw new PayloadFault(cause.message, { cause })
+    throw new Fault("payload", cause.message, undefined, cause)
   }
 }
 
@@ -35,9 +31,9 @@ function isRounded(token: string): boolean {
   return zeros < 0 || BigInt(whole + fraction) * 10n ** BigInt(zeros) !== BigInt(value)
 }
 
-/** The value if it is a JSON object. @throws {PayloadFault} */
+/** The value if it is a JSON object. @throws {Fault payload} */
 export function requireObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (!isJsonObject(value)) throw new PayloadFault(`${what} is no object`)
+  if (!isJsonObject(value)) throw new Fault("payload", `${what} is no object`)
   return value
 }
 
@@ -46,12 +42,12 @@ export function memberOf(object: Readonly<Record<string, unknown>>, name: string
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** @throws {PayloadFault} unless the object has exactly these members. */
+/** @throws {Fault payload} unless the object has exactly these members. */
 export function requireMembers(object: object, names: readonly string[], what: string): void {
   const missing = names.find((name) => !Object.hasOwn(object, name))
-  if (missing !== undefined) throw new PayloadFault(`${what} has no ${missing}`)
+  if (missing !== undefined) throw new Fault("payload", `${what} has no ${missing}`)
   if (Object.keys(object).length > names.length)
-    throw new PayloadFault(`${what} has other members than ${names.join(", ")}`)
+    throw new Fault("payload", `${what} has other members than ${names.join(", ")}`)
 }
 
 /**
