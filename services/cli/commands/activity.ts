@@ -15,7 +15,7 @@ import type { ReadBody } from "../../../signer/core/request/read-body.ts"
 import { bracketed } from "../../../signer/core/words/text.ts"
 import type { WordsContext } from "../../../signer/core/words/words.ts"
 import { wordsOfRequest } from "../../../signer/core/words/request.ts"
-import { decisionWords, outcomeWords } from "../../dashboard/words/outcomes.ts"
+import { costlySearch, decisionWords, outcomeWords } from "../../dashboard/words/outcomes.ts"
 import { msOf } from "../../dashboard/words/time.ts"
 import { query } from "../../terminal-client/api-client.ts"
 import type { Stamping } from "../../terminal-client/changes/stamping.ts"
@@ -144,6 +144,7 @@ export function linesOfSimulation({ outcome, reason, policies }: Simulated): str
     `policies now: ${inLine(decisionWords(outcome)[1])} (${reason.replace(/\.$/, "")})`,
     ...policies.flatMap(({ policyName, outcome: own, expressions }) => [
       `  policy ${bracketed(policyName)}  ${inLine(outcomeWords(own)[1])}`,
+      ...(own === "OUTCOME_ERROR" ? costlySearch(expressions) : []).map((fault) => `    ${fault}`),
       ...expressions.flatMap(({ field, deciding }) =>
         deciding.map(
           ({ text, result, sentence }) =>

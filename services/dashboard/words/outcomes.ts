@@ -28,6 +28,18 @@ export type EvaluatedExpression = {
 
 /** The reasons why a policy cannot be evaluated for a request: each with the expression and its part at fault. */
 export function evaluationFaults(expressions: readonly EvaluatedExpression[]): string[] {
+  return [...faultsOf(expressions), ...costlySearch(expressions)]
+}
+
+/** The reason why a policy cannot be evaluated though each of its expressions has a value; none for other policies. */
+export function costlySearch(expressions: readonly EvaluatedExpression[]): string[] {
+  if (expressions.length === 0 || faultsOf(expressions).length > 0) return []
+  return [
+    "consensus: finding who may approve takes more steps than one request allows; simplify the consensus, or have a root user do it",
+  ]
+}
+
+function faultsOf(expressions: readonly EvaluatedExpression[]): string[] {
   return expressions.flatMap(({ field, fault, deciding }) => [
     ...(fault === undefined ? [] : [`${field}: ${fault.sentence}`]),
     ...deciding.flatMap(({ text, sentence }) =>

@@ -45,7 +45,15 @@ function linesOf(
   ]
 }
 
-function approvalLines(short: string, status: string, approvers: readonly NextVoter[] | undefined): string[] {
+/** Users who are named; with --json all are printed. */
+const MAX_NAMES = 8
+
+/** Says who may approve, and the command. @param short the first digits of the fingerprint */
+export function approvalLines(
+  short: string,
+  status: string,
+  approvers: readonly NextVoter[] | undefined,
+): string[] {
   const command = (name: string) => commandText`npx countersign approve ${short} --as ${name}`
   if (status === "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED")
     return [
@@ -54,9 +62,10 @@ function approvalLines(short: string, status: string, approvers: readonly NextVo
   const [first] = approvers ?? []
   if (first === undefined) return [`another user approves: ${command("NAME")}`]
   const names = (approvers ?? []).map(({ userName }) => userName)
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ""
   // A name that begins with a dash would be an option.
   const name = first.userName.startsWith("-") ? "NAME" : first.userName
-  return [`may approve: ${names.join(", ")}`, `approve: ${command(name)}`]
+  return [`may approve: ${names.slice(0, MAX_NAMES).join(", ")}${more}`, `approve: ${command(name)}`]
 }
 
 /** Time at which the votes lapse, RFC 3339; undefined: no vote counts now. */
