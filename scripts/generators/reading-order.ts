@@ -96,6 +96,8 @@ const BOUNDARY: readonly Step[] = [
   {
     paths: [
       "signer/core/refusal.ts",
+      "signer/core/fault.ts",
+      "signer/core/fault-refusals.ts",
       "signer/core/settings",
       "signer/core/closest-name.ts",
       "signer/core/checks.ts",
@@ -113,7 +115,8 @@ const BOUNDARY: readonly Step[] = [
       "signer/core/command-line.ts",
       "signer/core/command-text.ts",
     ],
-    holds: "refusals, settings, bounds, the age of a request, fair turns, the cache, printed text, ids",
+    holds:
+      "refusals, faults of what is read, settings, bounds, the age of a request, fair turns, the cache, printed text, ids",
   },
   {
     paths: ["signer/core/stamp", "signer/core/webauthn"],
