@@ -8,6 +8,7 @@ import { readConfig } from "../../signer/enclave/config.ts"
 import { createDeployment } from "../../signer/enclave/create-deployment.ts"
 import { ContextNeeded } from "../../signer/enclave/execution/state/organizations.ts"
 import { isDenial } from "../../signer/enclave/execution/steps/outcome.ts"
+import { isReplayed } from "../../signer/enclave/execution/steps/replay.ts"
 import type { ServingState } from "../../signer/enclave/rpc/context.ts"
 import { createSetupCode } from "../../signer/enclave/rpc/operator.ts"
 import { newStampKey, type StampKey } from "../suborgs/documents.ts"
@@ -53,7 +54,7 @@ export class OwnSigner {
       const records = (fault.needed.recordIds ?? []).map((id) => this.record(id))
       return executor.execute({ ...order, documents: [this.#document], records })
     })
-    if (isDenial(outcome)) throw outcome.refusal
+    if (isDenial(outcome) || isReplayed(outcome)) throw outcome.refusal
     if (outcome.document.length > 0) this.#document = outcome.document
     for (const bytes of outcome.records) this.#records.set(fromBinary(RecordSchema, bytes).id, bytes)
     return outcome

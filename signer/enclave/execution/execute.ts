@@ -16,7 +16,12 @@ import { type AuthenticatedRequest, readRequest, type StampedRequest } from "./s
 import { SuppliedDocuments } from "./state/organizations.ts"
 import { authenticate, locate, requireStampOfLargeBody } from "./steps/authenticate.ts"
 import { type Denial, isDenial } from "./steps/outcome.ts"
-import { fingerprintShard as fingerprintShardOf, recoverOutcome, requireNew } from "./steps/replay.ts"
+import {
+  findReplayed,
+  fingerprintShard as fingerprintShardOf,
+  recoverOutcome,
+  type ReplayedBody,
+} from "./steps/replay.ts"
 import { Locks } from "./steps/locks.ts"
 import { requireUnusedToken } from "./steps/token-use.ts"
 import {
@@ -41,8 +46,13 @@ type Plan =
   /** The body ran before: this is its outcome. */
   | { is: "recovery"; outcome: Outcome }
   | { is: "vote"; current: AuthenticatedRequest }
+  /** The body was carried out and acknowledged. */
+  | { is: "replayed"; body: ReplayedBody }
   | { is: "denied"; denial: Denial }
   | { is: "submission"; submission: DecidedSubmission; fingerprintShard: string }
+
+/** The outcome of an order, or why it has none. Other refusals are thrown. */
+export type ExecutionResult = Outcome | Denial | ReplayedBody
 
 /** Decides orders and runs the allowed ones: the only entrance for anything that uses a key or changes a rule. */
 export class Executor {
@@ -63,7 +73,7 @@ export class Executor {
    * @throws Refusal with any code except those of phases and transport
    * @throws ContextNeeded when the order must be sent again with more context
    */
-  async execute(order: Order, deadline = new Deadline(order.timeoutMs)): Promise<Outcome | Denial> {
+  async execute(order: Order, deadline = new Deadline(order.timeoutMs)): Promise<ExecutionResult> {
     deadline.require()
     const ofTurn = order.turnOf === "" ? undefined : this.#prepare(order.turnOf)
     if (ofTurn !== undefined) await ofTurn
@@ -119,7 +129,7 @@ export class Executor {
    * is: only the same body waits for itself, unless a velocity control counts it. A login that names a parent waits for
    * the organization that it is for.
    */
-  async #locked(request: StampedRequest, order: Order, deadline: Deadline): Promise<Outcome | Denial> {
+  async #locked(request: StampedRequest, order: Order, deadline: Deadline): Promise<ExecutionResult> {
     const { organizationId, fingerprint, activity } = request
     const plan = (lockedId: string) => {
       // The request may have waited for others.
@@ -213,7 +223,8 @@ export class Executor {
       return { is: "vote", current }
     }
     const fingerprintShard = fingerprintShardOf(request, current.organization, keyring)
-    requireNew(request, fingerprintShard, ledger, current.owner.user.userId)
+    const body = findReplayed(request, fingerprintShard, ledger, current.owner.user.userId)
+    if (body !== undefined) return { is: "replayed", body }
     requireUnusedToken(request, this.#deps)
     requireServed(request.activity)
     const submission = decideSubmission(current, this.#deps)
@@ -222,7 +233,7 @@ export class Executor {
       : { is: "submission", submission, fingerprintShard }
   }
 
-  async #carryOut(plan: Plan, request: StampedRequest): Promise<Outcome | Denial> {
+  async #carryOut(plan: Plan, request: StampedRequest): Promise<ExecutionResult> {
     switch (plan.is) {
       case "bootstrap":
         // Checked again: the request may have waited for others, and fingerprints are forgotten after an hour.
@@ -230,6 +241,8 @@ export class Executor {
         return bootstrapOrganization(request, this.#deps)
       case "recovery":
         return plan.outcome
+      case "replayed":
+        return plan.body
       case "denied":
         return plan.denial
       case "vote":

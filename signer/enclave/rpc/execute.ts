@@ -24,7 +24,7 @@ import { ContextNeeded } from "../execution/state/organizations.ts"
 import { type Denial, isDenial } from "../execution/steps/outcome.ts"
 import { writePolicyOutcomes } from "../execution/steps/policy-outcomes.ts"
 import { writeRefused } from "../execution/steps/refused.ts"
-import { outcomeKey, Replayed } from "../execution/steps/replay.ts"
+import { isReplayed, outcomeKey, type ReplayedBody } from "../execution/steps/replay.ts"
 import { deploymentChange } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
 import type { OrderFigures } from "./order-figures.ts"
@@ -196,7 +196,8 @@ export async function answerOrder(
 async function execute(order: Order, context: SignerContext, deadline: Deadline): Promise<Answer> {
   try {
     const result = await context.state().executor.execute(order, deadline)
-    return isDenial(result) ? denied(result) : { case: "outcome", value: result }
+    if (isDenial(result)) return denied(result)
+    return isReplayed(result) ? replayed(result) : { case: "outcome", value: result }
   } catch (error) {
     if (error instanceof ContextNeeded) return { case: "needed", value: error.needed }
     if (error instanceof Refusal) return refused(error)
@@ -220,9 +221,11 @@ function canNameOutcome({ organizationId, fingerprint, credential }: Acknowledge
 }
 
 function refused(refusal: Refusal): Answer {
-  const value = writeRefused(refusal)
-  if (refusal instanceof Replayed && refusal.outcome !== undefined)
-    return { case: "refused", value: { ...value, replayed: refusal.outcome } }
+  return { case: "refused", value: writeRefused(refusal) }
+}
+
+function replayed({ refusal, replayed: outcome }: ReplayedBody): Answer {
+  const value = { ...writeRefused(refusal), ...(outcome !== undefined && { replayed: outcome }) }
   return { case: "refused", value }
 }
 

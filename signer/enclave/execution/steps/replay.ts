@@ -5,7 +5,7 @@ import { RecoveredOutcomeSchema } from "../../../../proto/gen/countersign/signer
 import type { PendingActivity, Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { fingerprintExpiry, outcomeFingerprintExpiry } from "../../../core/freshness.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import { Refusal, refuse } from "../../../core/refusal.ts"
+import { type Refusal, refuse } from "../../../core/refusal.ts"
 import { MAX_MESSAGE_BYTES } from "../../../core/wire.ts"
 import { DEPLOYMENT, type IndexChange, type Ledger, type LedgerRow } from "../../ledger/ledger.ts"
 import type { Keyring } from "../../provision/keyring.ts"
@@ -35,33 +35,31 @@ export function fingerprintShard(
   return isFrequent ? indexShard(organizationId, fingerprintDigest(keyring, fingerprint)) : organizationId
 }
 
-/** The refusal of a body that was carried out. `outcome`: the ledger's row of the activity, for its submitter alone. */
-export class Replayed extends Refusal {
-  readonly outcome: Outcome | undefined
+/** A body that was carried out. `replayed`: the ledger's row of the activity, for its submitter alone. */
+export type ReplayedBody = { readonly refusal: Refusal; readonly replayed: Outcome | undefined }
 
-  constructor(fingerprint: string, outcome: Outcome | undefined) {
-    super("ACTIVITY_REPLAYED", `this body was already carried out: sha256:${fingerprint}`)
-    this.outcome = outcome
-  }
+export function isReplayed(value: object): value is ReplayedBody {
+  return "replayed" in value
 }
 
 /**
- * Requires that neither the shard nor the organization's own rows have the fingerprint.
+ * The refusal of a body whose fingerprint the shard or the organization's own rows have; undefined: the body is new.
  * @param userId the user who stamped the request
- * @throws ACTIVITY_REPLAYED
  */
-export function requireNew(
+export function findReplayed(
   { organizationId, fingerprint }: StampedRequest,
   shard: string,
   ledger: Ledger,
   userId: string,
-): void {
+): ReplayedBody | undefined {
   for (const name of new Set([shard, organizationId])) {
     const row = ledger.row(name, "fingerprint", fingerprint)
     if (row === undefined) continue
     const outcome = readFinished(row)
-    throw new Replayed(fingerprint, outcome?.decision?.userId === userId ? outcome : undefined)
+    const refusal = refuse("ACTIVITY_REPLAYED", `this body was already carried out: sha256:${fingerprint}`)
+    return { refusal, replayed: outcome?.decision?.userId === userId ? outcome : undefined }
   }
+  return undefined
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Outcome } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { ExecutionResult } from "../../../../signer/enclave/execution/execute.ts"
 import { type Denial, isDenial } from "../../../../signer/enclave/execution/steps/outcome.ts"
+import { isReplayed } from "../../../../signer/enclave/execution/steps/replay.ts"
 
 /** What was decided, unless it was denied. */
 export function allowed<T extends object>(decided: T | Denial): T {
@@ -7,7 +9,9 @@ export function allowed<T extends object>(decided: T | Denial): T {
   return decided
 }
 
-/** The outcome of an order that is not denied. */
-export async function allowedOutcome(answered: Promise<Outcome | Denial>): Promise<Outcome> {
-  return allowed(await answered)
+/** The outcome of an order that is neither denied nor of a body that was carried out. */
+export async function allowedOutcome(answered: Promise<ExecutionResult>): Promise<Outcome> {
+  const result = allowed(await answered)
+  if (isReplayed(result)) throw result.refusal
+  return result
 }

@@ -85,6 +85,8 @@ const WAITS: { readonly [code in RefusalName]?: string } = {
   STAMP_MALFORMED: "of the vote",
   STAMP_SCHEME_UNKNOWN: "of the vote",
   STAMP_INVALID: "of the vote",
+  STAMP_CEREMONY_WRONG: "of the vote",
+  STAMP_ORIGIN_WRONG: "of the vote",
   STAMP_KEY_UNATTESTED: "of the vote",
   SEND_FEE_OVER_CAP: "the chain's fees may fall, and the operator can raise the cap",
   GAS_STATION_UNCONFIGURED: "the operator can pin one",
