@@ -4,16 +4,8 @@ import { dirname, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import type { DescService } from "@bufbuild/protobuf"
 import { credentials, status } from "@grpc/grpc-js"
+import { LOCKED_OR_UNREACHABLE, REFUSED, StartError } from "../core/settings/start-fault.ts"
 import { clientFor, type RpcClient } from "../../proto/grpc-client.ts"
-
-/** The signer refused (3) or did not answer (5). */
-export class OperatorFault extends Error {
-  readonly exitCode: 3 | 5
-  constructor(exitCode: 3 | 5, sentence: string, options?: ErrorOptions) {
-    super(sentence, options)
-    this.exitCode = exitCode
-  }
-}
 
 const DEADLINE_MS = 10_000
 const POLL_MS = 20
@@ -49,11 +41,17 @@ async function waitUntilListening(path: string, waitSeconds: number): Promise<vo
     const fault = await tryConnect(path)
     if (fault === undefined) return
     if (fault === "EACCES")
-      throw new OperatorFault(5, `this user may not open ${path}: only the signer's may`)
+      throw new StartError(LOCKED_OR_UNREACHABLE, `this user may not open ${path}: only the signer's may`)
     if (fault === "ENOTDIR")
-      throw new OperatorFault(5, `${path} is below a file; set COUNTERSIGN_DATA_DIR to a directory`)
+      throw new StartError(
+        LOCKED_OR_UNREACHABLE,
+        `${path} is below a file; set COUNTERSIGN_DATA_DIR to a directory`,
+      )
     if (performance.now() >= deadlineMs) {
-      throw new OperatorFault(5, `no signer answers on ${path} (${fault}). To start it: ${howToStart(path)}`)
+      throw new StartError(
+        LOCKED_OR_UNREACHABLE,
+        `no signer answers on ${path} (${fault}). To start it: ${howToStart(path)}`,
+      )
     }
     await pause(POLL_MS)
   }
@@ -81,5 +79,7 @@ function tryConnect(path: string): Promise<string | undefined> {
 function faultOf(error: unknown): unknown {
   const { code, details } = error as { code?: unknown; details?: unknown }
   if (typeof code !== "number" || typeof details !== "string") return error
-  return new OperatorFault(UNREACHABLE.includes(code) ? 5 : 3, details, { cause: error })
+  return new StartError(UNREACHABLE.includes(code) ? LOCKED_OR_UNREACHABLE : REFUSED, details, {
+    cause: error,
+  })
 }

@@ -1,3 +1,4 @@
+import { StartError } from "../core/settings/start-fault.ts"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { wordsOfKey } from "../core/crypto/key-words.ts"
@@ -5,7 +6,7 @@ import type { SignerConfig } from "../enclave/config.ts"
 import { type Check, linesOfChecks, ok, statusOfChecks, warn } from "../core/checks.ts"
 import { checkCertificate } from "../process/check-certificate.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
-import { OperatorFault, withService } from "./connection.ts"
+import { withService } from "./connection.ts"
 import type { CommandResult } from "./command-result.ts"
 
 /** Checks what the signer needs on this host: its settings, which were read, its root seed, its pairing, and the running process. */
@@ -49,7 +50,7 @@ async function running({ operatorSocket }: SignerConfig): Promise<Check> {
       return phase === Phase.READY ? ok(name, explanation) : { name, state: "FAULT", sentence: explanation }
     })
   } catch (error) {
-    if (!(error instanceof OperatorFault)) throw error
+    if (!(error instanceof StartError)) throw error
     return { name, state: "DOWN", sentence: error.message }
   }
 }

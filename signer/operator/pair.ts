@@ -1,3 +1,4 @@
+import { REFUSED, StartError } from "../core/settings/start-fault.ts"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import type { Pins } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { wordsOfKey } from "../core/crypto/key-words.ts"
@@ -5,7 +6,7 @@ import { faultsOf } from "../core/settings/settings.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { compressedKey, fetcherKeys } from "../process/settings.ts"
 import { UsageFault } from "../core/command-line.ts"
-import { OperatorFault, withService } from "./connection.ts"
+import { withService } from "./connection.ts"
 import type { CommandResult } from "./command-result.ts"
 
 /** A process that a signer is paired with. */
@@ -41,7 +42,7 @@ export async function pair(
   const given = peer === undefined ? undefined : readKey(peer, key ?? "")
   return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ getStatus }) => {
     const { pins, explanation } = await getStatus({})
-    if (pins === undefined) throw new OperatorFault(3, `no pins: ${explanation}`)
+    if (pins === undefined) throw new StartError(REFUSED, `no pins: ${explanation}`)
     return peer === undefined || given === undefined ? pairings(pins) : instructions(peer, given, pins)
   })
 }

@@ -3,10 +3,10 @@ import { type GetStatusResponse, OperatorService } from "../../proto/gen/counter
 import { Phase, PhaseSchema } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { RefusalCodeSchema } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
-import { REFUSED } from "../core/settings/start-fault.ts"
+import { REFUSED, StartError } from "../core/settings/start-fault.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { pinsDigest } from "../core/proof/verify/trusted-pins.ts"
-import { OperatorFault, withService } from "./connection.ts"
+import { withService } from "./connection.ts"
 import type { CommandResult } from "./command-result.ts"
 import type { SignerCommand } from "./command-line.ts"
 import { showLedger } from "./ledger-show.ts"
@@ -51,7 +51,7 @@ export async function runCommand(command: SignerCommand, config: SignerConfig): 
     case "pins":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ getStatus }) => {
         const { pins, explanation } = await getStatus({})
-        if (pins === undefined) throw new OperatorFault(3, `no pins: ${explanation}`)
+        if (pins === undefined) throw new StartError(REFUSED, `no pins: ${explanation}`)
         return pinsResult(pins)
       })
     case "pair":

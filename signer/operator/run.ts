@@ -1,5 +1,5 @@
 import { JoinFault } from "../core/join/fault.ts"
-import { REFUSED } from "../core/settings/start-fault.ts"
+import { REFUSED, StartError } from "../core/settings/start-fault.ts"
 import { dataDirectoryOf, SettingsError } from "../core/settings/settings.ts"
 import { ownVersion } from "../process/own-version.ts"
 import { listConfig, readConfig } from "../enclave/config.ts"
@@ -8,7 +8,6 @@ import { terminal } from "../process/terminal.ts"
 import type { CommandResult } from "./command-result.ts"
 import { pinsResult, runCommand } from "./run-command.ts"
 import { doctor } from "./doctor.ts"
-import { OperatorFault } from "./connection.ts"
 import { UsageFault } from "../core/command-line.ts"
 import { readCommand, usage } from "./command-line.ts"
 
@@ -77,7 +76,7 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
 function statusOf(error: unknown): number {
   if (error instanceof UsageFault || error instanceof SettingsError) return USAGE
   if (error instanceof JoinFault) return error.kind === "usage" ? USAGE : REFUSED
-  return error instanceof OperatorFault ? error.exitCode : FAULT
+  return error instanceof StartError ? error.status : FAULT
 }
 
 function print({ lines, json }: CommandResult, options: { json: boolean }): void {

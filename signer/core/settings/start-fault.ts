@@ -6,7 +6,7 @@ export const LOCKED_OR_UNREACHABLE = 5
 /** Why a process cannot start: a sentence for its operator, and its exit status. */
 export type StartFault = { sentence: string; status: number }
 
-/** A process must not, or cannot, start with its arguments and settings. */
+/** A process must not, or cannot, start with its arguments and settings; or a command was refused, or has no signer to call. */
 export class StartError extends Error {
   readonly status: number
 
