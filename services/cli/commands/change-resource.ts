@@ -184,8 +184,8 @@ function lineOf(
   const made = membersIn(result)
     .filter(({ text }) => isIdentifier(text) && !given.has(text))
     .map(({ text, member }) => (member === "userId" && resource.kind !== "user" ? `with user ${text}` : text))
-  const verb = command.alias ?? command.verb
-  return [PAST[verb] ?? verb, resource.name.replaceAll("-", " "), ...names, ...made].join(" ")
+  const verb = PAST[command.alias ?? ""] ?? PAST[command.verb] ?? command.verb
+  return [verb, resource.name.replaceAll("-", " "), ...names, ...made].join(" ")
 }
 
 const PAST: { readonly [verb: string]: string } = {
