@@ -12,7 +12,6 @@ export const DAY: readonly Step[] = [
     paths: [
       "signer/enclave/main.ts",
       "signer/process/transport.ts",
-      "signer/enclave/phase.ts",
       "signer/enclave/rpc/index.ts",
       "signer/enclave/rpc/execute.ts",
     ],
@@ -97,6 +96,7 @@ const BOUNDARY: readonly Step[] = [
     paths: [
       "signer/core/refusal.ts",
       "signer/core/fault.ts",
+      "signer/core/invariant.ts",
       "signer/core/fault-refusals.ts",
       "signer/core/settings",
       "signer/core/closest-name.ts",

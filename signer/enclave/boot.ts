@@ -49,7 +49,7 @@ export type BootedSigner = SignerContext & {
 
 export type BootOptions = {
   clock: Clock
-  /** Ends the process: a failed write may or may not be on disk. */
+  /** Ends the process: a failed write may or may not be on disk, or an invariant is broken. */
   terminate: (error: unknown) => never
   random?: (length: number) => Uint8Array
   /** The host's attestation of the code it runs; by default none. */
@@ -68,7 +68,7 @@ export function boot(config: SignerConfig, options: BootOptions): BootedSigner {
     return serve(keyring, { ledger, writes }, config, options)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return halted({ name: "halted", code: error.code, sentence: error.message })
+    return halted({ name: "halted", code: error.code, sentence: error.message }, options)
   }
 }
 
@@ -135,6 +135,7 @@ function serve(
     storage: () => ({ ...storageOf(state, writes, config.ledgerDirectory), indexVerified }),
     stopping: stopping.signal,
     state: () => state,
+    terminate: options.terminate,
     acceptClock: () => time.acceptClock(options.clock.wallMs()),
     async acceptLedger() {
       await time.waitOutRequests()
@@ -247,7 +248,7 @@ function phaseOf(time: TrustedClock, { found }: RollbackDetector): Phase {
 
 const doNothing = () => Promise.resolve()
 
-function halted(phase: Phase): BootedSigner {
+function halted(phase: Phase, { terminate }: Pick<BootOptions, "terminate">): BootedSigner {
   return {
     phase: () => phase,
     turns: newTurns(),
@@ -255,6 +256,7 @@ function halted(phase: Phase): BootedSigner {
     storage: haltedState,
     stopping: new AbortController().signal,
     state: haltedState,
+    terminate,
     acceptClock: doNothing,
     acceptLedger: doNothing,
     purge: doNothing,

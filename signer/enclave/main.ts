@@ -4,6 +4,7 @@ import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService } from "../../proto/grpc.ts"
+import { BrokenInvariant } from "../core/invariant.ts"
 import { boot, type BootedSigner } from "./boot.ts"
 import { readConfig, type SignerConfig } from "./config.ts"
 import { createDeployment } from "./create-deployment.ts"
@@ -44,7 +45,10 @@ async function start(config: SignerConfig): Promise<void> {
   const logChange = phaseLog(signer)
   const housekeeping = setInterval(() => {
     logChange()
-    signer.purge().catch((error: unknown) => log("error", "housekeeping failed", errorFields(error)))
+    signer.purge().catch((error: unknown) => {
+      log("error", "housekeeping failed", errorFields(error))
+      endIfBroken(error)
+    })
   }, HOUSEKEEPING_MS)
   const phase = signer.phase()
   log(phase.name === "ready" ? "info" : "error", "signer is up", {
@@ -68,6 +72,7 @@ async function verifyIndex(signer: BootedSigner): Promise<void> {
     log(damaged === 0 ? "info" : "error", "verified the ledger's index", { verified, damaged, isWhole })
   } catch (error) {
     log("error", "the ledger's index could not be verified", errorFields(error))
+    endIfBroken(error)
   }
 }
 
@@ -93,7 +98,7 @@ function kindOf(phase: Phase): string {
 
 async function serveOperator(signer: BootedSigner, { operatorSocket }: SignerConfig): Promise<Server> {
   const server = newServer()
-  addService(server, OperatorService, operatorHandlers, () => signer, statusOf)
+  addService(server, OperatorService, operatorHandlers, () => signer, statusUnlessBroken)
   await listenOnSocket(server, operatorSocket)
   return server
 }
@@ -104,7 +109,7 @@ async function serveApi(signer: BootedSigner, { listen: at }: SignerConfig): Pro
     requireCaller(call, at)
     return signer
   }
-  addService(server, SignerService, signerHandlers, contextOf, statusOf)
+  addService(server, SignerService, signerHandlers, contextOf, statusUnlessBroken)
   addService(server, Health, healthHandlers, contextOf, statusOf)
   await listen(server, at)
   return server
@@ -129,8 +134,23 @@ function shutdown(server: Server): Promise<void> {
   return new Promise((resolve) => server.tryShutdown(() => resolve()))
 }
 
-/** Ends the process after a failed write: it may or may not be on disk, so the state in memory cannot be trusted. */
+/** The status of a failed call. A broken invariant has none: it ends the process, so that nothing answers the call. */
+function statusUnlessBroken(error: unknown) {
+  const status = statusOf(error)
+  endIfBroken(error)
+  return status
+}
+
+function endIfBroken(error: unknown): void {
+  if (error instanceof BrokenInvariant) terminate(error)
+}
+
+/**
+ * Ends the process after a failed write, which may or may not be on disk, and after a broken invariant: the state in memory cannot
+ * be trusted.
+ */
 function terminate(error: unknown): never {
-  log("error", "the ledger failed", errorFields(error))
+  const what = error instanceof BrokenInvariant ? "an invariant is broken" : "the ledger failed"
+  log("error", what, errorFields(error))
   process.exit(70)
 }

@@ -1,3 +1,4 @@
+import { requireInvariant } from "../../core/invariant.ts"
 import { fromBinary } from "@bufbuild/protobuf"
 import { RecoveredOutcomeSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Organization } from "../../core/organization/organization.ts"
@@ -24,12 +25,17 @@ export async function eraseOrganization(organizationId: string, deps: ExecutionD
   const archived = ledger.row(organizationId, "archive-document", "")
   const organization = archived && openDocument(archived, keyring.notary)
   if (organization === undefined || organization.document.deletedAtMs === 0n) throw notDeleted(organizationId)
+  // Both are rows of the ledger, which one transaction wrote (steps/commit.ts).
+  requireInvariant(
+    Buffer.compare(organization.digest, head.digest) === 0,
+    "the archive has the current document",
+  )
   requireAcknowledged(organization, deps)
   if (organization.document.name === "") return head.version
   const draft = new Draft(organization, nowMs(), limits)
   eraseName(draft)
   const document = draft.nextVersion(rollback.latest(head.version))
-  if (document === undefined) throw new Error("an erased organization has a next version")
+  requireInvariant(document !== undefined, "an erased organization has a next version")
   // With the digest of the version before, anybody could verify a guessed name.
   document.previousDigest = new Uint8Array(0)
   const { notarized, digest } = notarizeDocument(document, keyring.notary)

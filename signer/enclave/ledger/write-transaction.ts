@@ -1,3 +1,4 @@
+import { requireInvariant } from "../../core/invariant.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import { damaged, guardRead } from "./fault.ts"
@@ -221,7 +222,9 @@ export class WriteTransaction {
 
   #count(name: string, count: 1 | -1, element: bigint): void {
     const shard = this.shards.get(name)
-    if (shard === undefined) throw new Error("rows change only within a change of their shard")
+    requireInvariant(shard !== undefined, "rows change only within a change of their shard")
+    // A row that was removed before and is on the disk again would leave a count that no later start could verify.
+    requireInvariant(shard.rowCount + count >= 0, "a shard has the rows that are removed from it")
     const sum = count === 1 ? add(shard.sum, element) : subtract(shard.sum, element)
     this.shards.set(name, { ...shard, rowCount: shard.rowCount + count, sum })
   }

@@ -27,6 +27,8 @@ export type SignerContext = {
   stopping: AbortSignal
   /** @throws Error when the signer is halted */
   state(): ServingState
+  /** Ends the process: its state can no longer be trusted. */
+  terminate(error: unknown): never
   /** Called when the operator accepts the host's clock. */
   acceptClock(): Promise<void>
   /** Called when the operator accepts a ledger that is older than state of this deployment. */

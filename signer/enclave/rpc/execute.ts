@@ -14,6 +14,7 @@ import { ResultSize } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { BidiStream } from "../../../proto/grpc.ts"
 import { MessageBatcher } from "../../../proto/message-batcher.ts"
 import { Deadline } from "../../core/turns/deadline.ts"
+import { BrokenInvariant } from "../../core/invariant.ts"
 import { Refusal, refuse } from "../../core/refusal.ts"
 import { isRequestId } from "../../core/request-id.ts"
 import { isUuid } from "../../core/uuid.ts"
@@ -115,6 +116,8 @@ async function answerSafely(order: Order, context: SignerContext, deadline: Dead
     return refusedAnswer(order.id, refuse("REQUEST_TOO_LARGE", "the answer would be too large: ask for less"))
   } catch (error) {
     log("error", "an order failed", failureFields(error, order))
+    // No answer: what a process with a wrong state says is worth nothing.
+    if (error instanceof BrokenInvariant) context.terminate(error)
     return refusedAnswer(order.id, refuse("INTERNAL", "internal error"))
   }
 }
@@ -129,6 +132,7 @@ async function acknowledgeSafely(acknowledgement: Acknowledgement, context: Sign
     await acknowledge(acknowledgement, context)
   } catch (error) {
     log("error", "an acknowledgement failed", errorFields(error))
+    if (error instanceof BrokenInvariant) context.terminate(error)
   }
 }
 

@@ -28,6 +28,8 @@ export const coreRooms: Rules = {
 
   // signer/core: pure code that both tiers run.
   "signer/core/refusal.ts": { rooms: [SIGNER_TYPES], packages: [PROTOBUF], pure: true },
+  // Broken invariants, which end the process.
+  "signer/core/invariant.ts": { rooms: [], pure: true },
   "signer/core/fault.ts": { rooms: [REFUSAL], pure: true },
   "signer/core/fault-refusals.ts": { rooms: [FAULT, REFUSAL], pure: true },
   "signer/core/wire.ts": { rooms: [], pure: true },

@@ -531,6 +531,7 @@ export const trustedRooms: Rules = {
   },
   "signer/enclave/ledger": {
     rooms: [
+      "signer/core/invariant.ts",
       REFUSAL,
       "signer/core/settings/start-fault.ts",
       "signer/core/recently-used.ts",

@@ -94,6 +94,9 @@ async function answer(call: string, phase: Phase): Promise<string> {
     state: () => {
       throw new Error("no state and no keys")
     },
+    terminate: (error) => {
+      throw error
+    },
     acceptClock: async () => {},
     acceptLedger: async () => {},
   }

@@ -1,3 +1,4 @@
+import { requireInvariant } from "../../../core/invariant.ts"
 import { NIL_UUID } from "../../../core/uuid.ts"
 
 /**
@@ -44,12 +45,12 @@ export type Entrant = { organizationId: string; credentialId: string; expiresMs:
 const TALLY_BYTES = 80
 const LEGACY_BYTES = 48
 
-/** @throws Error on bytes that are not a tally: the ledger authenticated them, so the signer wrote them wrong */
+/** @throws BrokenInvariant on bytes that are not a tally: the ledger authenticated them, so the signer wrote them wrong */
 export function readTally(value: Uint8Array | undefined): IdentityTally {
   if (value === undefined) return EMPTY
   const bytes = Buffer.from(value)
   if (bytes.length === LEGACY_BYTES) return readLegacyTally(bytes)
-  if (bytes.length !== TALLY_BYTES) throw new Error("a tally has 80 bytes, or 48")
+  requireInvariant(bytes.length === TALLY_BYTES, "a tally has 80 bytes, or 48")
   return {
     since: readId(bytes, 0),
     created: bytes.readBigUInt64BE(16),
@@ -99,8 +100,8 @@ export function enter(tally: IdentityTally, entrant: Entrant, hold: Hold): Ident
 
 /** Reverses enter, and prove if the hold is proven. */
 export function leave(tally: IdentityTally, organizationId: string, hold: Hold): IdentityTally {
-  if (tally[hold.origin] === 0n || (hold.isProven && tally.proven === 0n))
-    throw new Error("an identity leaves a tally only after it entered")
+  const hasEntered = tally[hold.origin] > 0n && (!hold.isProven || tally.proven > 0n)
+  requireInvariant(hasEntered, "an identity leaves a tally only after it entered")
   const left = { ...tally, [hold.origin]: tally[hold.origin] - 1n }
   if (hold.origin === "created" && (tally.first === organizationId || left.created === 0n))
     Object.assign(left, { first: NIL_UUID, expiresMs: 0n })

@@ -2,6 +2,7 @@ import { toBinary } from "@bufbuild/protobuf"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Outcome } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { PendingActivitySchema } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
+import { requireInvariant } from "../../../core/invariant.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { inSlices, type Steps } from "../../../core/turns/steps.ts"
 import {
@@ -47,7 +48,8 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
   const { organizationId, effects } = outcome
   const { ledger } = deps
   const after = effects?.version?.organization ?? before
-  if (after === undefined) throw new Error("a new organization has a document")
+  requireInvariant(after !== undefined, "a new organization has a document")
+  requireSuccessor(before, after)
   const { identities, creations } = await inSlices(
     registerInSteps(input, after, deps),
     organizationId,
@@ -160,6 +162,17 @@ function creationChange(created: CreatedOrganization, identities: readonly Ledge
   const put = [...effectRows({ version: created, changes }), ...identities]
   const head = headOf(organization)
   return { organizationId: organization.id, expect: undefined, head, put, remove: [], notesSequence: true }
+}
+
+/**
+ * The version that is written follows the one that the activity saw. The draft sets both members, and no request names either one.
+ * eraseOrganization reads what is written here.
+ */
+function requireSuccessor(before: Organization | undefined, after: Organization): void {
+  if (before === undefined || after === before) return
+  const { version, previousDigest } = after.document
+  requireInvariant(version > before.document.version, "the version of a document grows")
+  requireInvariant(Buffer.compare(previousDigest, before.digest) === 0, "a document names the one before it")
 }
 
 function headOf({ document, digest }: Organization): OrganizationHead {

@@ -207,7 +207,7 @@ t.test("a new version and a created organization are written with their document
   const version = (id: string) => ({
     organization: {
       id,
-      document: { version: 4n },
+      document: { version: 4n, previousDigest: before.digest },
       digest: Uint8Array.of(4),
       credentialOwner: () => undefined,
     },
@@ -250,4 +250,24 @@ t.test("a new version and a created organization are written with their document
   t.equal(calls[1]?.[1], undefined, "a created organization had no identities before")
   t.equal(calls[2]?.[1], effects.version.organization)
   t.equal(reply.createdOrganizations[0]?.ledgerSequence, 8n)
+})
+
+t.test("W50: a document that does not follow the one before it is not written", async (t) => {
+  const after = (document: object) => ({
+    organization: {
+      id: organizationId,
+      document,
+      digest: Uint8Array.of(4),
+      credentialOwner: () => undefined,
+    },
+    notarized: Uint8Array.of(1),
+  })
+  const { version } = before.document
+  for (const document of [
+    { version, previousDigest: before.digest },
+    { version: version + 1n, previousDigest: Uint8Array.of(9) },
+  ])
+    await t.rejects(committed({ outcome: { effects: { ...NO_EFFECTS, version: after(document) } } }), {
+      name: "BrokenInvariant",
+    })
 })
