@@ -130,6 +130,7 @@ t.test("kill -9 in the middle of a purchase:", async (t) => {
       async (t) => {
         const before = providers.sessions.length
         const begun = await sql.begin(async (tx) => {
+          await tx`set local idle_in_transaction_session_timeout = 0`
           await tx`lock table records in share mode`
           const one = begin(alsoSigner ? "14" : "13")
           await storing()

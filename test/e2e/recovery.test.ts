@@ -22,6 +22,7 @@ t.test(
     )
     const locker = connectDatabase({ url: databaseUrl }, { max: 1 })
     await locker.begin(async (tx) => {
+      await tx`set local idle_in_transaction_session_timeout = 0`
       await tx`lock table activities in exclusive mode`
       const waiting = bodies.map((body) =>
         system.post("submit/create_wallet", body, root).catch(() => undefined),

@@ -75,6 +75,7 @@ t.test("kill -9 in the middle of a send:", async (t) => {
           await sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into sends%'`
         ).length > 0
       const begun = await sql.begin(async (tx) => {
+        await tx`set local idle_in_transaction_session_timeout = 0`
         await tx`lock table sends in share mode`
         const one = begin(2n)
         await until(storing, () => "no outcome was stored")

@@ -99,6 +99,7 @@ t.test("C1: a login interrupted between signer and database is stored at the nex
   const body = system.body("STAMP_LOGIN", organizationId, { publicKey: key.publicKeyHex })
   const locker = connectDatabase({ url: databaseUrl }, { max: 1 })
   await locker.begin(async (tx) => {
+    await tx`set local idle_in_transaction_session_timeout = 0`
     await tx`lock table activities in exclusive mode`
     const waiting = system.post("submit/stamp_login", body, root).catch(() => undefined)
     await untilDecided(system, 1)

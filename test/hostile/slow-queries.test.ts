@@ -21,6 +21,7 @@ t.test("signing goes on beside queries that hang, and each of them is ended with
   const other = connectDatabase({ url }, { max: 1 })
   const locked = await other.reserve()
   await locked`begin`
+  await locked`set local idle_in_transaction_session_timeout = 0`
   await locked`lock table records in access exclusive mode`
   let ended = 0
   const hanging = Array.from({ length: QUERIES }, async () => {

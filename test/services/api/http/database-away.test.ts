@@ -49,6 +49,7 @@ t.test("a signature that the database does not store in time is answered 503", a
   t.teardown(() => closeDatabase(other))
   const locked = await other.reserve()
   await locked`begin`
+  await locked`set local idle_in_transaction_session_timeout = 0`
   await locked`lock table activities in access exclusive mode`
   api.signer.answers.push(signed(alice.userId), signed(alice.userId))
   const sign = () => api.post("submit/sign_raw_payload", signBody(), key)
