@@ -90,7 +90,7 @@ t.test(
     t.teardown(() => server.close())
     t.equal(await asked, true)
     const nobody = withService(OperatorService, join(directory, "other.sock"), 0.1, hasListened)
-    await t.rejects(nobody, { exitCode: 5, message: /no signer answers/ })
+    await t.rejects(nobody, { status: 5, message: /no signer answers/ })
   },
 )
 

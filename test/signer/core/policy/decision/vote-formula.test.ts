@@ -86,7 +86,9 @@ t.test("a list that compares parts of votes with literal texts alone says which"
     ["approvers.tags", "a"],
     ["approvers.tags", "b"],
   ])
+  // Whether a user has tags at all is compared too: the list of no tags satisfies every test.
   t.same(comparedBy("u.tags.all(t, t == 'a' || t in ['b'])"), [
+    ["approvers.tags"],
     ["approvers.tags", "a"],
     ["approvers.tags", "b"],
   ])
