@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { watchInterruption } from "./interruption.ts"
 
-/** What a run has while it measures. */
+/** The folder of a run, and the programs that it starts. */
 export type RunContext = {
   /** A folder of its own, which is removed at the end. */
   directory: string

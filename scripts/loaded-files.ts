@@ -26,7 +26,7 @@ export function loadedFiles(entry: string, isLeftOut: (path: string) => boolean 
   return [...found].filter((path) => path.startsWith("signer/")).toSorted()
 }
 
-/** What the signer's process loads if no module is there: the kernel. */
+/** The kernel: the files that the signer's process loads without its modules. */
 export function kernelFiles(): string[] {
   return loadedFiles("signer/enclave/main.ts", (path) => MODULES.test(path))
 }

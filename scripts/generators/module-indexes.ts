@@ -1,7 +1,7 @@
 import { moduleIndex } from "./module-parts.ts"
 import { MODULES } from "./module-files.ts"
 
-/** What the modules of the signer bring beside activities: powers, facts for policies, kinds of fetched facts. */
+/** The powers of the signer's modules, their facts for policies and their kinds of fetched facts. */
 export function powerIndex(): string {
   return moduleIndex({
     folder: MODULES,
@@ -16,7 +16,10 @@ import type { ModuleFacts } from "../execution/workspace/facts-request.ts"
 `,
     declared: {
       powers: { comment: "How the powers of all modules are made." },
-      factSources: { comment: "What modules show policies of a request.", type: "readonly ModuleFacts[]" },
+      factSources: {
+        comment: "The facts of a request that modules show to policies.",
+        type: "readonly ModuleFacts[]",
+      },
       fetched: {
         comment: "Kinds of facts that the fetcher states for activities.",
         type: "readonly AnyFactKind[]",

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { ROOT } from "../run.ts"
 
-/** What modules export, and how the index joins it: `each` lists the exports, `all` their items, `members` merges objects. */
+/** One export of modules. `joined`: the index lists the exports (`each`), lists their items (`all`), or merges objects (`members`). */
 type Part = { readonly name: string; readonly joined: "each" | "all" | "members"; readonly index: string }
 
 /** An index of what the modules of a folder bring: of each module that has the file. */

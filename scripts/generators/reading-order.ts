@@ -133,7 +133,7 @@ const BOUNDARY: readonly Step[] = [
   },
 ]
 
-/** The rest of what the isolated process loads if no module is there. */
+/** The rest of the kernel. */
 const KERNEL: readonly Step[] = [
   {
     paths: [
@@ -197,7 +197,7 @@ const KERNEL: readonly Step[] = [
   },
 ]
 
-/** What modules bring, and the pure code that they stand on. */
+/** The modules, and the pure code that they use. */
 const FEATURES: readonly Step[] = [
   { paths: ["signer/core/words"], holds: "what a request does, in words for those who approve it" },
   {

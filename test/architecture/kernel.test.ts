@@ -9,7 +9,7 @@ const MOST_LINES = 42_700
 /** Eight hours at 400 lines an hour. */
 const LINES_OF_A_DAY = 3_200
 
-t.test("the signer's process loads a bounded kernel if no module is there", async (t) => {
+t.test("the signer's process loads a bounded kernel without its modules", async (t) => {
   const kernel = kernelFiles()
   t.ok(kernel.includes("signer/enclave/execution/execute.ts"), "it decides")
   t.notOk(kernel.some((path) => /^signer\/(?:enclave|core)\/modules\//.test(path)))

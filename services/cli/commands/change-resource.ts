@@ -189,7 +189,7 @@ function lineOf(
 }
 
 const PAST: { readonly [verb: string]: string } = {
-  // What is disabled keeps its settings: it is neither created nor deleted.
+  // A disabled proxy keeps its settings: it is neither created nor deleted.
   enable: "enabled",
   disable: "disabled",
   create: "created",

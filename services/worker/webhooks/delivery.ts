@@ -110,7 +110,7 @@ export class WebhookDeliverer {
     await endNext(sql, nowMs)
     if (nowMs - this.#cleanedMs < CLEANING_MS) return
     const ended = { deliveredBeforeMs: nowMs - DELIVERED_MS, deadBeforeMs: nowMs - DEAD_MS }
-    // What is left is deleted by the next polls: notifications do not wait for it.
+    // The next polls delete the rest: notifications do not wait.
     if (!(await deleteEnded(sql, ended))) this.#cleanedMs = nowMs
   }
 

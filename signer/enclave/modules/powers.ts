@@ -18,7 +18,7 @@ export const powers = {
   ...walletsPowers,
 }
 
-/** What modules show policies of a request. */
+/** The facts of a request that modules show to policies. */
 export const factSources: readonly ModuleFacts[] = [transactionsFacts, walletsFacts]
 
 /** Kinds of facts that the fetcher states for activities. */

@@ -7,7 +7,7 @@ import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 export type FactsRequest = Pick<StampedRequest, "activity" | "fingerprint"> &
   Pick<AuthenticatedRequest, "organization" | "nowMs" | "order" | "parts"> & { parameters: Parameters }
 
-/** What a module shows policies of a request. Nothing is read before a policy asks for it. */
+/** The facts of a request that a module shows to policies. A module reads nothing before a policy asks for it. */
 export type ModuleFacts = (
   request: FactsRequest,
   deps: ExecutionDeps,
