@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { Refusal } from "../../../signer/core/refusal.ts"
-import { MAX_STATEMENTS } from "../../../signer/core/webhook/statement.ts"
+import { inSlices } from "../../../signer/core/turns/slices.ts"
 import type { Logger } from "../../common/logger.ts"
 import type { Database, Transaction } from "../../database/database.ts"
 import type { OrganizationStore } from "../authentication/organization-store.ts"
@@ -13,14 +13,18 @@ import {
   takeUnsigned,
   type UnsignedDelivery,
 } from "../store/webhook-deliveries.ts"
+import type { StoredOrganization } from "../store/stored-organization.ts"
 import { webhookBody } from "./body.ts"
 
 /** Pause after a poll that found nothing, and after one that failed. */
 const POLL_MS = 200
 const FAULT_PAUSE_MS = 2000
 
-/** Most text that one poll reads. A body is not longer than its source. */
-const MAX_BYTES = 1024 * 1024
+/** Most notifications, and bytes of text, that one poll reads. A body is not longer than its source. */
+const PIECE = { limit: 64, maxBytes: 1024 * 1024 }
+
+/** Bodies between two turns of the event loop. */
+const SLICE = { size: 8 }
 
 type SigningDeps = {
   sql: Database
@@ -57,14 +61,16 @@ export class WebhookSigning {
     await this.#running
   }
 
+  /** Each piece is followed by a pause of the same length: requests use signer and database too. */
   async #run(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
+      const startedAt = performance.now()
       const wait = await this.signOnce().then(
-        (count) => (count > 0 ? 0 : POLL_MS),
+        (count) => (count > 0 ? performance.now() - startedAt : POLL_MS),
         (error: unknown) => this.#warn(error),
       )
-      if (wait > 0) await pause(wait, undefined, { signal }).catch(() => undefined)
+      await pause(wait, undefined, { signal }).catch(() => undefined)
     }
   }
 
@@ -72,7 +78,7 @@ export class WebhookSigning {
   async signOnce(): Promise<number> {
     const { sql } = this.#deps
     const count = await sql.begin(async (tx) => {
-      const taken = await takeUnsigned(tx, MAX_STATEMENTS, MAX_BYTES)
+      const taken = await takeUnsigned(tx, PIECE.limit, PIECE.maxBytes)
       if (taken.length > 0) await this.#sign(tx, taken)
       return taken.length
     })
@@ -81,13 +87,12 @@ export class WebhookSigning {
   }
 
   async #sign(tx: Transaction, taken: readonly UnsignedDelivery[]): Promise<void> {
-    const prepared: Prepared[] = []
-    const lost: string[] = []
-    for (const delivery of taken) {
-      const body = await this.#bodyOf(delivery)
-      if (body === undefined) lost.push(delivery.id)
-      else prepared.push({ delivery, body })
-    }
+    const bodies = await this.#bodiesOf(taken)
+    const prepared = taken.flatMap((delivery, index): Prepared[] => {
+      const body = bodies[index]
+      return body === undefined ? [] : [{ delivery, body }]
+    })
+    const lost = taken.filter((_, index) => bodies[index] === undefined).map(({ id }) => id)
     if (lost.length > 0) await endUnsigned(tx, lost, "the database lacks the object of the event")
     if (prepared.length === 0) return
     const timestampMs = this.#deps.now()
@@ -126,13 +131,19 @@ export class WebhookSigning {
     await storeSigned(tx, signed, { keyId, timestampMs })
   }
 
-  /** The notification's body. Undefined: neither the database nor the signer's archive has the organization. */
-  async #bodyOf(delivery: UnsignedDelivery): Promise<string | undefined> {
-    const { organizations, times, now } = this.#deps
-    const { snapshot, body } = delivery
-    if (body !== null || snapshot === null) return body ?? undefined
-    const organization = await organizations.get(delivery.sourceId)
-    return organization && webhookBody({ ...delivery, snapshot }, { organization, times, nowMs: now() })
+  /** The notifications' bodies. Undefined: neither the database nor the signer's archive has the organization. */
+  async #bodiesOf(taken: readonly UnsignedDelivery[]): Promise<(string | undefined)[]> {
+    const { times, now } = this.#deps
+    const organizations = new Map<string, StoredOrganization | undefined>()
+    for (const { sourceId, body } of taken)
+      if (body === null && !organizations.has(sourceId))
+        organizations.set(sourceId, await this.#deps.organizations.get(sourceId))
+    return inSlices(taken, SLICE, (delivery) => {
+      const { snapshot, body, sourceId } = delivery
+      if (body !== null || snapshot === null) return body ?? undefined
+      const organization = organizations.get(sourceId)
+      return organization && webhookBody({ ...delivery, snapshot }, { organization, times, nowMs: now() })
+    })
   }
 
   /** A lasting fault is logged once. */

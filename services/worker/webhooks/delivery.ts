@@ -9,6 +9,7 @@ import { type DeferredDelivery, deferredDeliveries } from "../store/webhook-defe
 import { endNext } from "../store/webhook-endings.ts"
 import { leaseTargets, releaseTarget, renewLease, type LeasedTarget } from "../store/webhook-leases.ts"
 import { redeliverNext } from "../store/webhook-redeliveries.ts"
+import { BacklogRests } from "./backlog-rests.ts"
 import { provideBacklog } from "./backlog.ts"
 import type { Poster } from "./post.ts"
 import { afterAttempt, pauseAfter } from "./schedule.ts"
@@ -39,7 +40,7 @@ const MAX_DEFERRED = 16
 const MAX_PARALLEL = 16
 
 /** Notifications and bytes read at once for one target. */
-const WINDOW = { limit: 128, maxBytes: 4 * 1024 * 1024 }
+const WINDOW = { limit: 64, maxBytes: 4 * 1024 * 1024 }
 
 /** Time for which ended deliveries are kept. */
 const DELIVERED_MS = 7 * 24 * 3600 * 1000
@@ -54,6 +55,7 @@ export class WebhookDeliverer {
   readonly #serving = new Set<Promise<void>>()
   /** Targets that are served. */
   #targets = 0
+  readonly #rests = new BacklogRests()
   /** Deferred notifications that are being sent. */
   readonly #deferred = new Set<DeferredDelivery>()
   /** The top-level organization that the last poll visited last. */
@@ -91,8 +93,13 @@ export class WebhookDeliverer {
           return FAULT_PAUSE_MS
         },
       )
-      await pause(wait, undefined, { signal }).catch(() => undefined)
+      await this.#rest(wait)
     }
+  }
+
+  /** Pauses, until the deliverer closes at most. */
+  async #rest(ms: number): Promise<void> {
+    await pause(ms, undefined, { signal: this.#stop.signal }).catch(() => undefined)
   }
 
   async #poll(): Promise<void> {
@@ -100,7 +107,7 @@ export class WebhookDeliverer {
     const nowMs = this.#now()
     for (const target of await this.#lease(nowMs)) {
       this.#targets += 1
-      this.#serve(() => this.#deliver(target).finally(() => (this.#targets -= 1)))
+      this.#serve(() => this.#deliver(target).finally(() => this.#ended(target)))
     }
     for (const delivery of await this.#takeDeferred(nowMs)) {
       this.#deferred.add(delivery)
@@ -143,6 +150,11 @@ export class WebhookDeliverer {
     return 2 * this.#parts.timeoutMs + 5_000
   }
 
+  #ended({ endpointId }: LeasedTarget): void {
+    this.#targets -= 1
+    this.#rests.ended(endpointId)
+  }
+
   #serve(work: () => Promise<void>): void {
     const served = work()
       .catch((error: unknown) => this.#parts.log.warn({ err: error }, "deliveries of a webhook failed"))
@@ -158,6 +170,7 @@ export class WebhookDeliverer {
     let { failures } = target
     let retryMs = 0
     while (!this.#stop.signal.aborted && this.#now() < endMs) {
+      const startedAt = performance.now()
       const renewed = await renewLease(sql, target, this.#leaseMs)
       if (renewed === undefined) break
       target = renewed
@@ -165,7 +178,7 @@ export class WebhookDeliverer {
       if (!isWaiting) break
       // The API signs them meanwhile.
       if (deliveries.length === 0) {
-        await pause(POLL_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+        await this.#rest(POLL_MS)
         continue
       }
       const attempts = await this.#sendWindow(target, deliveries)
@@ -174,6 +187,8 @@ export class WebhookDeliverer {
       failures = hasFailed ? failures + 1 : 0
       retryMs = hasFailed ? this.#now() + pauseAfter(failures, this.#random) : 0
       if (hasFailed) break
+      if (deliveries.length === WINDOW.limit)
+        await this.#rest(this.#rests.after(target.endpointId, performance.now() - startedAt))
     }
     // Without a failure it rejoins the queue at the end.
     await releaseTarget(sql, target, { failures, retryMs: retryMs || this.#now() })
