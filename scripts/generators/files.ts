@@ -9,6 +9,9 @@ import { listOfDocuments } from "./documents.ts"
 import { imagePackageFiles } from "./image-packages.ts"
 import { activityIndex, queryIndex } from "./indexes.ts"
 import { llmsText } from "./llms.ts"
+import { ALERTS } from "../monitoring/alerts.ts"
+import { dashboardFile } from "../monitoring/dashboard.ts"
+import { rulesFile, tableOfAlerts } from "../monitoring/rules.ts"
 import { stampingScriptModule } from "./stamping-script.ts"
 import { tokensModule } from "./tokens.ts"
 import { tablesOfMetrics } from "./metrics.ts"
@@ -54,7 +57,13 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     "services/common/pages/tokens.ts": await formatted(
       tokensModule(await textOf("services/dashboard/styles/tokens.css")),
     ),
-    "docs/OPERATIONS.md": withRegion(await textOf("docs/OPERATIONS.md"), "metrics", tablesOfMetrics()),
+    "docs/OPERATIONS.md": withRegion(
+      withRegion(await textOf("docs/OPERATIONS.md"), "metrics", tablesOfMetrics()),
+      "alerts",
+      tableOfAlerts(ALERTS),
+    ),
+    "docs/monitoring/alerts.yml": rulesFile(ALERTS),
+    "docs/monitoring/dashboard.json": dashboardFile(),
     "signer/README.md": withRegion(
       withRegion(await textOf("signer/README.md"), "reading order", readingOrder()),
       "powers",

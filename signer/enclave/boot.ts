@@ -19,7 +19,7 @@ import { requireUnusedLedger } from "./ledger/create-ledger.ts"
 import type { Ledger, VerifiedIndex } from "./ledger/ledger.ts"
 import { log } from "../process/log.ts"
 import { Histogram } from "../process/figures.ts"
-import { sizeOf } from "./ledger/files.ts"
+import { freeBytesOf, sizeOf } from "./ledger/files.ts"
 import { openLedger } from "./ledger/local.ts"
 import { type Clock, TrustedClock } from "./ledger/trusted-clock.ts"
 import { fetched } from "./modules/powers.ts"
@@ -180,6 +180,7 @@ function storageOf(
     ledgerSyncSeconds: seconds.read(),
     ledgerChanges: changes,
     ledgerBytes: BigInt(sizeOf(ledgerDirectory)),
+    diskFreeBytes: freeBytesOf(ledgerDirectory),
     cachedKeys: signingKeys.size,
     cachedDocuments: organizations.size,
     sealEpoch: keyring.records.epoch,

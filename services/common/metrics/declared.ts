@@ -196,6 +196,12 @@ export const METRICS = {
     labels: [],
     process: "signer",
   },
+  countersign_signer_disk_free_bytes: {
+    type: "gauge",
+    help: "Bytes that are free on the disk of the ledger.",
+    labels: [],
+    process: "signer",
+  },
   countersign_signer_index_verified: {
     type: "gauge",
     help: "Whether the ledger's index was verified since the start: 1 or 0. Sub-organizations are created more slowly before.",

@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from "node:fs"
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs"
 import { join } from "node:path"
 
 /** A ledger is a directory (0700) with three files (0600), one of them a lock, and SQLite's log beside the database. */
@@ -20,6 +30,12 @@ export function sizeOf(directory: string): number {
     (file) => statSync(file, { throwIfNoEntry: false })?.size,
   )
   return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
+}
+
+/** Bytes that this user can still write on the disk of a directory. */
+export function freeBytesOf(directory: string): bigint {
+  const { bavail, bsize } = statfsSync(directory, { bigint: true })
+  return bavail * bsize
 }
 
 export function makeDirectory(directory: string): void {

@@ -141,6 +141,7 @@ export const serviceRooms: Rules = {
       "services/api/resources",
       "services/api/signer/signer.ts",
       "services/api/store",
+      "signer/core/turns/slices.ts",
       "signer/core/webhook/statement.ts",
     ],
     builtins: ["timers/promises"],
