@@ -16,7 +16,8 @@ import { KeyCache } from "./keys/cache.ts"
 import { ownBytes } from "../core/crypto/secret.ts"
 import type { Limits } from "./organization/limits.ts"
 import { requireUnusedLedger } from "./ledger/create-ledger.ts"
-import type { Ledger, VerifiedIndex } from "./ledger/ledger.ts"
+import type { CarryOverEvent } from "./ledger/carry-over.ts"
+import { DEPLOYMENT, type Ledger, type VerifiedIndex } from "./ledger/ledger.ts"
 import { log } from "../process/log.ts"
 import { Histogram } from "../process/figures.ts"
 import { freeBytesOf, sizeOf } from "./ledger/files.ts"
@@ -27,7 +28,7 @@ import type { Phase } from "./phase.ts"
 import { OrderFigures } from "./rpc/order-figures.ts"
 import { newTurns } from "./rpc/turns.ts"
 import { type AttestationProvider, noAttestation } from "./proof/boot-proof.ts"
-import { type Keyring, openKeyring } from "./provision/keyring.ts"
+import { type Keyring, keyringAt, openKeyring } from "./provision/keyring.ts"
 import { openProcessIdentity } from "./provision/process-identity.ts"
 import { isSeedStored, readRootSeed } from "../process/root-seed.ts"
 import { Refusal, refuse } from "../core/refusal.ts"
@@ -63,13 +64,32 @@ export function boot(config: SignerConfig, options: BootOptions): BootedSigner {
     const { terminate } = options
     const writes = new LedgerWrites()
     const ledger = keyring.ledger.use((key) =>
-      openLedger({ directory: config.ledgerDirectory, key, terminate, onBatch: writes.add }),
+      openLedger({
+        directory: config.ledgerDirectory,
+        key,
+        terminate,
+        onBatch: writes.add,
+        onCarryOver: logCarryOver,
+      }),
     )
-    return serve(keyring, { ledger, writes }, config, options)
+    const { epoch } = ledger.term(DEPLOYMENT)
+    return serve(keyringAt(keyring, epoch), { ledger, writes }, config, options)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return halted({ name: "halted", code: error.code, sentence: error.message }, options)
   }
+}
+
+function logCarryOver(event: CarryOverEvent): void {
+  if (event.is === "begun")
+    return log("warn", "the ledger of an earlier release is carried over; this may take minutes", {
+      bytes: event.bytes,
+    })
+  const { shards, rows } = event
+  return log("warn", "the ledger was carried over: the release before cannot open it any more", {
+    shards,
+    rows,
+  })
 }
 
 /** Random bytes without another copy: wiping them leaves none. */

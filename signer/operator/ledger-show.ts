@@ -22,8 +22,15 @@ function resultOf(ledger: ReadLedgerResponse, organizationId: string): CommandRe
   const { organization } = ledger
   const quietUntil = ledger.quietUntilMs === 0n ? undefined : timeText(ledger.quietUntilMs)
   const json = {
+    deploymentId: ledger.deploymentId,
     identity: hexOf(ledger.identity),
     sequence: String(ledger.sequence),
+    lanes: ledger.lanes.map(({ lane, fence, epoch, sequence }) => ({
+      lane,
+      fence: String(fence),
+      epoch: String(epoch),
+      sequence: String(sequence),
+    })),
     organizationCount: String(ledger.organizationCount),
     sealEpoch: ledger.sealEpoch,
     timeFloorMs: String(ledger.timeFloorMs),
@@ -38,8 +45,10 @@ function resultOf(ledger: ReadLedgerResponse, organizationId: string): CommandRe
     }),
   }
   const rows: [name: string, value: string][] = [
+    ["deployment", json.deploymentId],
     ["identity", json.identity],
     ["sequence", `${json.sequence} transactions`],
+    ...json.lanes.map(laneRow),
     ["organizations", json.organizationCount],
     ["seal epoch", String(json.sealEpoch)],
     ["time floor", timeText(ledger.timeFloorMs)],
@@ -47,6 +56,17 @@ function resultOf(ledger: ReadLedgerResponse, organizationId: string): CommandRe
     ...(organization === undefined ? [] : organizationRows(organizationId, organization)),
   ]
   return { lines: rows.map(([name, value]) => `${name.padEnd(14)} ${value}`), json }
+}
+
+function laneRow({
+  lane,
+  fence,
+  epoch,
+  sequence,
+}: { [name in "fence" | "epoch" | "sequence"]: string } & {
+  lane: number
+}): [name: string, value: string] {
+  return [`lane ${lane}`, `${sequence} transactions, fence ${fence}, epoch ${epoch}`]
 }
 
 function organizationRows(

@@ -20,7 +20,7 @@ t.test("B3: an organization's own rows are verified in slices, once for all orde
   const { row } = LedgerMac.prototype
   t.intercept(LedgerMac.prototype, "row", {
     value(...parameters: Parameters<typeof row>) {
-      if (parameters[0] === organizationId) verified += 1
+      if (parameters[1] === organizationId) verified += 1
       return Reflect.apply(row, this, parameters)
     },
   })

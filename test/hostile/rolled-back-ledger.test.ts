@@ -4,13 +4,18 @@ import { join } from "node:path"
 import t, { type Test } from "tap"
 import { create, fromBinary } from "@bufbuild/protobuf"
 import { AcceptLedgerRequestSchema } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
-import { ListOrganizationsRequestSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import {
+  HeadStatementSchema,
+  ListOrganizationsRequestSchema,
+  ReceiptStatementSchema,
+} from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { pinsDigest } from "../../signer/core/proof/verify/trusted-pins.ts"
 import { operatorHandlers, signerHandlers } from "../../signer/enclave/rpc/index.ts"
 import { signParams, type Tenant } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
@@ -19,6 +24,7 @@ import { asRoot, bitFlips, decodesDifferently, type Fixture, refused, setup } fr
 const { acceptLedger, getStatus } = operatorHandlers
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 const FRESHNESS_MS = 65 * 60_000
+const TAG = "ACTIVITY_TYPE_CREATE_USER_TAG"
 const UNSAID = create(AcceptLedgerRequestSchema)
 
 /** Copies of the whole ledger directory, exchanged while no signer runs. */
@@ -277,6 +283,42 @@ t.test(
     t.match(await show(newest), { is: "refused", code: "LEDGER_OLDER" }, "a later rollback is found again")
   },
 )
+
+t.test("W72: once state was given up, receipts, heads and pins name the next epoch", async (t) => {
+  const { fixture } = await twoTenants(t)
+  const { boundary, client, acme } = fixture
+  const { keep, restore } = copies(fixture)
+  const { pins } = boundary.signer.state().keyring
+  const { deploymentId } = pins
+  const stated = async (name: string) => {
+    const parameters = { userTagName: name, userIds: [] }
+    const { receipt } = await client.submit(acme.root, TAG, acme.organizationId, parameters)
+    const nonce = new Uint8Array(16)
+    const asked = { organizationId: acme.organizationId, nonce } as never
+    const head = await signerHandlers.getOrganizationHead(asked, boundary.signer)
+    return [
+      fromBinary(ReceiptStatementSchema, receipt!.statement),
+      fromBinary(HeadStatementSchema, head.statement),
+    ]
+  }
+  for (const statement of await stated("first"))
+    t.match(statement, { deploymentId, lane: 1, ledgerEpoch: 0n })
+  const kept = client.documents.get(acme.organizationId)!
+  await keep("old")
+  const lost = await stated("lost")
+  await restore("old")
+  await acceptLedger(create(AcceptLedgerRequestSchema, { restored: true }), boundary.signer)
+  boundary.clock.pass(FRESHNESS_MS)
+  client.documents.set(acme.organizationId, kept)
+  const again = await stated("again")
+  for (const statement of again) t.match(statement, { deploymentId, lane: 1, ledgerEpoch: 1n })
+  t.notSame(again, lost)
+  await boundary.restart()
+  const { keyring } = boundary.signer.state()
+  t.strictSame(keyring.pins, { ...pins, ledgerEpoch: 1n })
+  t.equal(Buffer.from(keyring.pinsDigest).toString("hex"), pinsDigest(keyring.pins))
+  t.not(pinsDigest(keyring.pins), pinsDigest(pins))
+})
 
 t.test(
   "A3: an operator who restored an older ledger gives up newer state before the signer is shown any",

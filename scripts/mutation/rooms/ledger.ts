@@ -19,6 +19,8 @@ export const ledgerRooms: Rooms = {
     isThreaded: true,
   },
   macs: ledgerRoom(["mac"], ["mac"]),
+  lanes: ledgerRoom(["lanes"], ["lanes", "ledger", "rollback", "verify-shard"]),
+  carried: ledgerRoom(["carry-over", "format-2"], ["carry-over"]),
   changes: ledgerRoom(
     ["read-change", "fault", "verify-shard"],
     ["read-change", "fault", "verify-shard", "ledger", "damage"],

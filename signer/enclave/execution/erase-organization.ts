@@ -3,7 +3,7 @@ import { fromBinary } from "@bufbuild/protobuf"
 import { RecoveredOutcomeSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Organization } from "../../core/organization/organization.ts"
 import { refuse } from "../../core/refusal.ts"
-import { DEPLOYMENT } from "../ledger/ledger.ts"
+import { OUTCOMES } from "../ledger/ledger.ts"
 import { Draft } from "../organization/draft.ts"
 import { eraseName } from "../organization/lifecycle.ts"
 import { notarizeDocument, openDocument } from "../organization/notarize.ts"
@@ -61,7 +61,7 @@ function requireAcknowledged({ id, document: { parentId } }: Organization, { led
       fromBinary(RecoveredOutcomeSchema, value).outcome?.createdOrganizations.some(
         ({ organizationId }) => organizationId === id,
       ) === true)
-  if (!ledger.rows(DEPLOYMENT, "outcome").some(isAbout)) return
+  if (!ledger.rows(OUTCOMES, "outcome").some(isAbout)) return
   const sentence = `an outcome of organization ${id} is not stored by the API tier yet; start the API, wait until it is ready, and erase then`
   throw refuse("OUTCOME_UNACKNOWLEDGED", sentence, { field: "organizationId" })
 }

@@ -3,14 +3,14 @@ import { refuse } from "../../core/refusal.ts"
 import { runAtOnce } from "../../core/turns/steps.ts"
 import { openConnection } from "./connection.ts"
 import { createIdentity } from "./deployment.ts"
-import { guardRead } from "./fault.ts"
+import { guardRead, text } from "./fault.ts"
 import type { LedgerFiles } from "./files.ts"
 import { ledgerFiles, makeDirectory, makeFile, removeFiles, syncDirectory } from "./files.ts"
+import { emptyState } from "./lanes.ts"
 import { DEPLOYMENT } from "./ledger.ts"
-import type { DeploymentState } from "./mac.ts"
 import { createSchema } from "./schema.ts"
 import { CommittedShards, SHARD_LIMITS } from "./shards.ts"
-import { Statements } from "./statements.ts"
+import { readUint64, Statements } from "./statements.ts"
 import { Witness } from "./witness.ts"
 import { WriteTransaction } from "./write-transaction.ts"
 import { execute } from "./writes.ts"
@@ -34,8 +34,10 @@ export function createLedger({ directory, key }: LedgerLocation): void {
     createSchema(connection)
     const authenticator = createIdentity(connection, key)
     const statements = new Statements(connection)
-    const shards = new CommittedShards(statements, authenticator, EMPTY_DEPLOYMENT, SHARD_LIMITS)
-    const transaction = new WriteTransaction(shards, EMPTY_DEPLOYMENT)
+    const state = emptyState()
+    const shards = new CommittedShards(statements, authenticator, state, SHARD_LIMITS)
+    const transaction = new WriteTransaction(shards, state)
+    transaction.setTimes(state.floorMs, state.quietUntilMs)
     const head = { version: 0n, digest: new Uint8Array(32) }
     const change = { organizationId: DEPLOYMENT, expect: undefined, head, put: [], remove: [] }
     runAtOnce(transaction.applyChange(change))
@@ -43,7 +45,7 @@ export function createLedger({ directory, key }: LedgerLocation): void {
     for (const write of transaction.writes()) execute(write, statements)
     connection.exec("COMMIT")
     const witness = new Witness(files.witness, "wx", authenticator)
-    witness.write(transaction.deployment.sequence)
+    witness.write(transaction.changedLanes())
     witness.close()
   } finally {
     connection.close()
@@ -72,23 +74,17 @@ export function requireUnusedLedger(directory: string): void {
   }
 }
 
-const EMPTY_DEPLOYMENT: DeploymentState = {
-  sequence: 0n,
-  floorMs: 0,
-  quietUntilMs: 0,
-  organizations: 0,
-  sum: 0n,
-}
-
 /** The ledger's creation is its first transaction; a ledger that was used has more. */
 function wasUsed({ database }: LedgerFiles): boolean {
   const connection = openConnection(database)
   try {
     return guardRead(() => {
-      const tables = connection.prepare("SELECT name FROM sqlite_schema WHERE name = 'deployment'").all()
-      if (tables.length === 0) return false
-      const sequence = new Statements(connection).deployment()?.sequence
-      return sequence !== undefined && sequence > 1n
+      const sql = "SELECT name FROM sqlite_schema WHERE name IN ('lane', 'deployment') AND type = 'table'"
+      const table = connection.prepare(sql).get()?.["name"]
+      if (table === undefined) return false
+      // Format 2 had one row, in the table of the other name.
+      const rows = connection.prepare(`SELECT sequence FROM ${text(table)}`).all()
+      return rows.some((row) => readUint64(row["sequence"]) > 1n)
     })
   } finally {
     connection.close()

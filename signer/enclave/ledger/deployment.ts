@@ -2,10 +2,12 @@ import { randomBytes } from "node:crypto"
 import type { DatabaseSync } from "node:sqlite"
 import { refuse } from "../../core/refusal.ts"
 import { blob, damaged, guardRead } from "./fault.ts"
-import { add, LedgerMac, type DeploymentState, isSame } from "./mac.ts"
+import { laneIn, LANES, type LaneState, laneOf, type LedgerLanes, requireNotAfter, stateOf } from "./lanes.ts"
+import type { LaneTerm } from "./ledger.ts"
+import { add, LedgerMac, isSame } from "./mac.ts"
 import { prefixOfShard } from "./overflow.ts"
 import { FORMAT } from "./schema.ts"
-import type { Statements } from "./statements.ts"
+import type { Statements, StoredLane } from "./statements.ts"
 
 /** Stores 32 random bytes, which all other MACs cover: rows of two ledgers with one root seed cannot be exchanged. */
 export function createIdentity(connection: DatabaseSync, key: Uint8Array): LedgerMac {
@@ -15,7 +17,7 @@ export function createIdentity(connection: DatabaseSync, key: Uint8Array): Ledge
   return authenticator
 }
 
-const FOREIGN =
+export const FOREIGN =
   "the ledger belongs to another root seed: wrong host, backup or seed? Nothing was changed; restore the root seed of this " +
   "ledger, or the ledger of this root seed"
 
@@ -29,37 +31,49 @@ export function readIdentity(connection: DatabaseSync, key: Uint8Array): LedgerM
 }
 
 /** `overflowPrefixes`: name prefixes under which overflow shards exist. */
-export type ReadDeployment = { state: DeploymentState; overflowPrefixes: Set<string> }
+export type ReadDeployment = { state: LedgerLanes; overflowPrefixes: Set<string> }
 
 /**
- * Reads the deployment's row and checks that it covers exactly the shards in the file, by one pass over their names and
+ * Reads the lanes' rows and checks that they cover exactly the shards in the file, by one pass over their names and
  * MACs: 7 seconds for a million. The rows of a shard are verified when first read. @throws LEDGER_DAMAGED
  */
 export function readDeployment(statements: Statements, authenticator: LedgerMac): ReadDeployment {
-  const stored = guardRead(() => statements.deployment())
-  if (stored === undefined) throw damaged("the ledger has no deployment row")
-  const { mac, ...scalars } = stored
-  const { overflowPrefixes, ...sums } = guardRead(() => readMembers(statements, authenticator))
-  const state = { ...scalars, ...sums }
-  if (isSame(authenticator.deploymentMac(state), mac)) return { state, overflowPrefixes }
+  const stored = guardRead(() => statements.lanes())
+  if (stored.length !== LANES.length) throw damaged("the ledger lacks a lane")
+  const state = stateOf(stored.map(withoutMembers))
+  const overflowPrefixes = guardRead(() => readMembers(statements, authenticator, state))
+  for (const lane of stored) requireLane(lane, laneIn(state, lane.lane), authenticator)
+  return { state, overflowPrefixes }
+}
+
+function withoutMembers({ lane, fence, epoch, sequence, floorMs, quietUntilMs }: StoredLane): LaneState {
+  return { lane, fence, epoch, sequence, floorMs, quietUntilMs, shards: 0, sum: 0n }
+}
+
+function requireLane({ mac }: StoredLane, lane: LaneState, authenticator: LedgerMac): void {
+  if (isSame(authenticator.laneMac(lane), mac)) return
   throw damaged("the ledger's organizations are not those that were written")
 }
 
-/** Requires strict order: a search in an unordered index could miss a shard. */
-function readMembers(statements: Statements, authenticator: LedgerMac) {
-  let organizations = 0
-  let sum = 0n
+/** Adds every shard to its lane. Requires strict order: a search in an unordered index could miss a shard. */
+function readMembers(statements: Statements, authenticator: LedgerMac, state: LedgerLanes): Set<string> {
   const overflowPrefixes = new Set<string>()
   let previous: Buffer | undefined
-  for (const { id, mac } of statements.organizations()) {
+  for (const { id, term, mac } of statements.organizations()) {
     const name = Buffer.from(id)
     if (previous !== undefined && Buffer.compare(previous, name) >= 0)
       throw damaged("the ledger's organizations are out of order")
     previous = name
-    sum = add(sum, authenticator.organizationElement(id, mac))
-    organizations += 1
+    addMember(laneIn(state, laneOf(id)), term, authenticator.shardElement(term, id, mac))
     const prefix = prefixOfShard(id)
     if (prefix !== undefined) overflowPrefixes.add(prefix)
   }
-  return { organizations, sum, overflowPrefixes }
+  return overflowPrefixes
+}
+
+/** @throws LEDGER_DAMAGED for a shard of another lane, or one that is newer than its lane */
+function addMember(lane: LaneState, term: LaneTerm, element: bigint): void {
+  requireNotAfter(term, lane)
+  lane.sum = add(lane.sum, element)
+  lane.shards += 1
 }

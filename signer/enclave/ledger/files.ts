@@ -23,6 +23,11 @@ export function lockFile(database: string): string {
   return `${database}-lock`
 }
 
+/** The witness of a ledger that is being carried over to this format: it takes the other's place after the transaction. */
+export function nextWitness({ witness }: Pick<LedgerFiles, "witness">): string {
+  return `${witness}-next`
+}
+
 /** Size of the ledger's files, bytes. */
 export function sizeOf(directory: string): number {
   const { database, witness } = ledgerFiles(directory)
@@ -62,6 +67,7 @@ export function removeFiles(files: LedgerFiles): void {
   const { database, witness } = files
   for (const file of [
     witness,
+    nextWitness(files),
     `${database}-wal`,
     `${database}-shm`,
     `${database}-journal`,

@@ -68,7 +68,7 @@ export class GroupCommit {
 
   advanceTime(nowMs: number): void {
     this.#latestMs = Math.max(this.#latestMs, nowMs)
-    if (this.#latestMs >= this.#parts.shards.deployment.floorMs + FLOOR_STEP_MS) this.#schedule()
+    if (this.#latestMs >= this.#parts.shards.state.floorMs + FLOOR_STEP_MS) this.#schedule()
   }
 
   /** Forgets the time of `advanceTime`: the next transaction of `submit` sets the floor. */
@@ -139,13 +139,13 @@ export class GroupCommit {
   /** Returns the requests that are durable now; undefined when there was nothing to write. */
   async #write(requests: CommitRequest[]): Promise<CommitRequest[] | undefined> {
     const { shards, onBatch } = this.#parts
-    const floorMs = Math.max(shards.deployment.floorMs, this.#latestMs)
-    const transaction = new WriteTransaction(shards, { ...shards.deployment, floorMs })
+    const floorMs = Math.max(shards.state.floorMs, this.#latestMs)
+    const transaction = new WriteTransaction(shards, { ...shards.state, floorMs })
     const preparation = prepare(requests, transaction)
     let prepared = advance(preparation)
     for (; prepared.done !== true; prepared = advance(preparation)) await turn()
     const done = prepared.value
-    if (done.length === 0 && floorMs === shards.deployment.floorMs) return undefined
+    if (done.length === 0 && floorMs === shards.state.floorMs) return undefined
     const startMs = performance.now()
     if (transaction.rows.size > LONG_TRANSACTION) await this.#writeLong(transaction)
     else this.#writeShort(transaction)
@@ -173,7 +173,7 @@ export class GroupCommit {
   async #writeLong(transaction: WriteTransaction): Promise<void> {
     const { connection, shards, longWriter } = this.#parts
     connection.exec("BEGIN")
-    shards.statements.deployment() // the first read takes the snapshot
+    shards.statements.beginSnapshot() // the first read takes it
     try {
       await longWriter.write(transaction.writes())
     } finally {
@@ -185,8 +185,8 @@ export class GroupCommit {
 
   #publish(transaction: WriteTransaction): void {
     const { shards, witness } = this.#parts
-    shards.publish(transaction.deployment, transaction.shards, transaction.values())
-    witness.write(transaction.deployment.sequence)
+    shards.publish(transaction.state, transaction.shards, transaction.values())
+    witness.write(transaction.changedLanes())
     this.#checkpoint.count(transaction.bytes)
   }
 }

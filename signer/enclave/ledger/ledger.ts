@@ -51,11 +51,11 @@ export interface Ledger {
   overflowExceeds(organizationId: string, rows: number): Steps<boolean>
 
   /**
-   * Writes one activity's changes, all or none; resolves after the sync.
+   * Writes one activity's changes, all or none; resolves after the sync. All of them are of one lane.
    * @throws ORGANIZATION_BUSY when `expect` or `mustBeAbsent` does not hold, LEDGER_FULL when the disk is full. Nothing
    *   was written; the same change may be tried again.
    * @throws LEDGER_DAMAGED when the rows of an organization concerned fail verification. Nothing was written.
-   * @throws RangeError for an invalid change, such as a head of a lower version
+   * @throws RangeError for an invalid change, such as a head of a lower version, and for changes of two lanes
    */
   commit(changes: LedgerChange[], indexChanges?: IndexChange[]): Promise<void>
 
@@ -81,11 +81,21 @@ export interface Ledger {
   /** True if the latest write failed because the disk is full. */
   isFull(): boolean
 
-  /** Sequence of the latest transaction: while it stays, no row changes. */
+  /** Sequence of the latest transaction of the organizations' lane: while it stays, no row of an organization changes. */
   sequence(): bigint
 
-  /** The position that the fetcher remembers as an outside witness: for one identity the sequence never goes down. */
+  /** The position to compare with a backup or an outside witness: for one identity none of its numbers ever goes down. */
   position(): LedgerPosition
+
+  /** Lane, fence and epoch under which a change of the organization is written now. */
+  term(organizationId: string): LaneTerm
+
+  /**
+   * Begins an epoch: state that is newer than the ledger was given up, on an operator's order. Whatever names an earlier epoch
+   * belongs to another history. Resolves after the sync. `least`: the new epoch is at least this one, which an epoch of the given
+   * up history was below.
+   */
+  beginEpoch(least: number): Promise<void>
 
   /** Commits what is queued, syncs and closes the files. */
   close(): Promise<void>
@@ -181,11 +191,26 @@ export type IndexChange = {
  */
 export type RowUpdate = RowName & { next: (value: Uint8Array | undefined) => Uint8Array | undefined }
 
-/** `identity`: 32 random bytes created with the ledger; `sequence`: number of transactions so far. */
-export type LedgerPosition = { identity: Uint8Array; sequence: bigint }
+/** A part of the ledger with a sequence of its own: 0 is the deployment's lane, 1 that of all organizations (lanes.ts). */
+export type Lane = 0 | 1
+
+/** The lane and the writer of a stored item. Every MAC covers it. */
+export type LaneTerm = {
+  lane: Lane
+  /** Grows when another writer takes the lane over. */
+  fence: number
+  /** Grows when an operator gives up state that is newer than the ledger. */
+  epoch: number
+}
+
+/** `identity`: 32 random bytes created with the ledger; `sequence`: number of the lane's transactions so far. */
+export type LedgerPosition = { identity: Uint8Array; lanes: (LaneTerm & { sequence: bigint })[] }
 
 /** Id of the shard that holds the deployment's own rows. Created with the ledger: version 0, digest of 32 zero bytes. */
 export const DEPLOYMENT = ""
+
+/** Index shard of the organizations' lane: the outcomes that the API tier has not acknowledged. */
+export const OUTCOMES = "#outcomes"
 
 /** A change of the deployment's own rows. */
 export function deploymentChange(

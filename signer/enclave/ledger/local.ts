@@ -2,39 +2,47 @@ import { existsSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
 import { refuse } from "../../core/refusal.ts"
 import { advance, type Steps } from "../../core/turns/steps.ts"
+import { carryOver, type CarryOverOptions, installWitness } from "./carry-over.ts"
 import { openConnection } from "./connection.ts"
 import type { LedgerLocation } from "./create-ledger.ts"
 import { readDeployment, readIdentity } from "./deployment.ts"
 import { ledgerClosed } from "./fault.ts"
 import { type LedgerFiles, ledgerFiles } from "./files.ts"
 import { GroupCommit } from "./group-commit.ts"
+import { laneIn, laneOf, ORGANIZATIONS_LANE } from "./lanes.ts"
 import type { IndexChange, Ledger, LedgerChange } from "./ledger.ts"
 import { LongWriter, turn } from "./long-writer.ts"
 import { purgeExpired, purgeRemoved } from "./purge.ts"
-import { readChange, readIndexChange, requireTime } from "./read-change.ts"
-import { requireSchema } from "./schema.ts"
+import { readChange, readIndexChange, requireCount, requireTime } from "./read-change.ts"
+import { isEarlierFormat, requireSchema } from "./schema.ts"
 import { CommittedShards, SHARD_LIMITS, type ShardLimits } from "./shards.ts"
 import { Statements } from "./statements.ts"
 import { verifyIndex } from "./verify-index.ts"
 import { requireWitness, Witness } from "./witness.ts"
 
-export type LedgerOptions = LedgerLocation & {
-  /** Ends the process at once; called once, after a write or sync failed. */
-  terminate: (error: unknown) => void
-  limits?: Partial<ShardLimits>
-  /**
-   * Called after each transaction, with the number of requests that it made durable and the time in which it was written
-   * and synced, for metrics and tests.
-   */
-  onBatch?: (requests: number, syncSeconds: number) => void
-}
+export type LedgerOptions = LedgerLocation &
+  CarryOverOptions & {
+    /** Ends the process at once; called once, after a write or sync failed. */
+    terminate: (error: unknown) => void
+    limits?: Partial<ShardLimits>
+    /**
+     * Called after each transaction, with the number of requests that it made durable and the time in which it was written
+     * and synced, for metrics and tests.
+     */
+    onBatch?: (requests: number, syncSeconds: number) => void
+  }
 
-/** Opens the local ledger. @throws LEDGER_MISSING, LEDGER_FOREIGN, LEDGER_FORMAT_UNKNOWN, LEDGER_DAMAGED, LedgerInUse */
+/**
+ * Opens the local ledger; carries one of format 2 over.
+ * @throws LEDGER_MISSING, LEDGER_FOREIGN, LEDGER_FORMAT_UNKNOWN, LEDGER_DAMAGED, LEDGER_FULL, LedgerInUse
+ */
 export function openLedger(options: LedgerOptions): Ledger {
   const files = ledgerFiles(options.directory)
   if (!existsSync(files.database)) throw refuse("LEDGER_MISSING", "the ledger's directory contains no ledger")
   const connection = openConnection(files.database)
   try {
+    if (isEarlierFormat(connection)) carryOver(connection, files, options)
+    else installWitness(files)
     return serveLedger(connection, files, options)
   } catch (error) {
     connection.close()
@@ -53,7 +61,7 @@ export function serveLedger(
   const authenticator = readIdentity(connection, options.key)
   const statements = new Statements(connection)
   const { state, overflowPrefixes } = readDeployment(statements, authenticator)
-  requireWitness(files.witness, state.sequence, authenticator)
+  requireWitness(files.witness, state, authenticator)
   const limits = { ...SHARD_LIMITS, ...options.limits }
   const shards = new CommittedShards(statements, authenticator, state, limits, overflowPrefixes)
   const witness = new Witness(files.witness, "r+", authenticator)
@@ -73,11 +81,21 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
     ...writesOf(opened, group),
     ...timesOf(shards, group),
     isFull: () => group.isFull,
-    sequence: () => opened.get().deployment.sequence,
+    sequence: () => laneIn(opened.get().state, ORGANIZATIONS_LANE).sequence,
     position() {
-      const { identity } = shards.authenticator
-      return { identity: new Uint8Array(identity), sequence: shards.deployment.sequence }
+      const lanes = shards.state.lanes.map(({ lane, fence, epoch, sequence }) => ({
+        lane,
+        fence,
+        epoch,
+        sequence,
+      }))
+      return { identity: new Uint8Array(shards.authenticator.identity), lanes }
     },
+    term(organizationId) {
+      const { lane, fence, epoch } = laneIn(opened.get().state, laneOf(organizationId))
+      return { lane, fence, epoch }
+    },
+    beginEpoch: (least) => group.submit((transaction) => transaction.beginEpoch(requireCount(least))),
     async close() {
       if (!opened.close()) return
       await group.end()
@@ -159,6 +177,7 @@ function writesOf(opened: OpenShards, group: GroupCommit): Pick<Ledger, "commit"
     async commit(changes, indexChanges = []) {
       const read = changes.map(readChange)
       const readIndex = indexChanges.map(readIndexChange)
+      requireOneLane(read, readIndex)
       const preparation = opened.during(prepared(shards, read, readIndex))
       while (advance(preparation).done !== true) await turn()
       await group.submit(function* (transaction) {
@@ -177,18 +196,28 @@ type Times = "timeFloorMs" | "advanceTimeFloor" | "quietUntilMs" | "resetTimeFlo
 
 function timesOf(shards: CommittedShards, group: GroupCommit): Pick<Ledger, Times> {
   return {
-    timeFloorMs: () => shards.deployment.floorMs,
+    timeFloorMs: () => shards.state.floorMs,
     advanceTimeFloor: (nowMs) => group.advanceTime(requireTime(nowMs)),
-    quietUntilMs: () => shards.deployment.quietUntilMs,
+    quietUntilMs: () => shards.state.quietUntilMs,
     async resetTimeFloor(nowMs, quietUntilMs) {
       const floorMs = requireTime(nowMs)
       requireTime(quietUntilMs)
       await group.submit((transaction) => {
         group.forgetTime()
-        Object.assign(transaction.deployment, { floorMs, quietUntilMs })
+        transaction.setTimes(floorMs, quietUntilMs)
       })
     },
   }
+}
+
+/** A transaction of two lanes could not be written where each lane has a store of its own. @throws RangeError */
+function requireOneLane(changes: readonly LedgerChange[], indexChanges: readonly IndexChange[]): void {
+  const shards = [
+    ...changes.map(({ organizationId }) => organizationId),
+    ...indexChanges.map(({ shard }) => shard),
+  ]
+  if (new Set(shards.map(laneOf)).size > 1)
+    throw new RangeError("the changes of one request belong to one lane")
 }
 
 /** Verifies the shards of changes before their transaction begins: the changes of others do not wait for that. */

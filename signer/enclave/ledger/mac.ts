@@ -1,9 +1,10 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from "node:crypto"
-import type { LedgerRow, OrganizationHead } from "./ledger.ts"
+import type { LaneState } from "./lanes.ts"
+import type { LaneTerm, LedgerRow, OrganizationHead } from "./ledger.ts"
 
 /**
  * Both halves of the HMAC over a stored item. For a message m = field || field || ... with
- * field = length(4, big endian) || bytes, first field a tag, second the ledger's identity:
+ * field = length(4, big endian) || bytes, first field a tag, second the ledger's identity, third the item's term:
  *
  *   HMAC-SHA-512(ledger key, m) = mac(32) || element(32)
  *
@@ -12,14 +13,8 @@ import type { LedgerRow, OrganizationHead } from "./ledger.ts"
  */
 export type RowAuthentication = { mac: Buffer; element: bigint }
 
-export type DeploymentState = {
-  sequence: bigint
-  floorMs: number
-  quietUntilMs: number
-  organizations: number
-  /** Sum of the organizations' elements. */
-  sum: bigint
-}
+/** The content of a shard that its MAC covers. */
+export type ShardContent = { head: OrganizationHead; rowCount: number; sum: bigint }
 
 export class LedgerMac {
   readonly identity: Buffer
@@ -42,40 +37,58 @@ export class LedgerMac {
     return this.#prove(["ledger/shard", kind, key]).mac.toString("hex").slice(0, digits)
   }
 
-  row(organizationId: string, row: LedgerRow): RowAuthentication {
+  row(term: LaneTerm, shard: string, row: LedgerRow): RowAuthentication {
     const expires = row.expiresMs === undefined ? EMPTY : uint64(BigInt(row.expiresMs))
-    return this.#prove(["ledger/row", organizationId, row.kind, row.key, expires], row.value)
+    return this.#prove(["ledger/row", termBytes(term), shard, row.kind, row.key, expires], row.value)
   }
 
-  /** `sum`: of the elements of the organization's rows. */
-  organizationMac(organizationId: string, head: OrganizationHead, rowCount: number, sum: bigint): Buffer {
-    const fields = [organizationId, uint64(head.version), head.digest, uint64(BigInt(rowCount)), uint256(sum)]
-    return this.#prove(["ledger/organization", ...fields]).mac
+  /** `rowCount` and `sum`: of the shard's rows and their elements. */
+  shardMac(term: LaneTerm, shard: string, { head, rowCount, sum }: ShardContent): Buffer {
+    const fields = [shard, uint64(head.version), head.digest, uint64(BigInt(rowCount)), uint256(sum)]
+    return this.#prove(["ledger/organization", termBytes(term), ...fields]).mac
   }
 
-  /** Element that an organization adds to the deployment's sum; computed from the organization's stored MAC alone. */
-  organizationElement(organizationId: string, mac: Uint8Array): bigint {
-    return this.#prove(["ledger/member", organizationId, mac]).element
+  /** Element that a shard adds to its lane's sum; computed from the shard's stored MAC alone. */
+  shardElement(term: LaneTerm, shard: string, mac: Uint8Array): bigint {
+    return this.#prove(["ledger/member", termBytes(term), shard, mac]).element
   }
 
-  deploymentMac(state: DeploymentState): Buffer {
+  laneMac(state: LaneState): Buffer {
     const times = [uint64(BigInt(state.floorMs)), uint64(BigInt(state.quietUntilMs))]
-    const members = [uint64(BigInt(state.organizations)), uint256(state.sum)]
-    return this.#prove(["ledger/deployment", uint64(state.sequence), ...times, ...members]).mac
+    const members = [uint64(BigInt(state.shards)), uint256(state.sum)]
+    return this.#prove(["ledger/lane", termBytes(state), uint64(state.sequence), ...times, ...members]).mac
   }
 
-  witnessMac(sequence: bigint): Buffer {
-    return this.#prove(["ledger/witness", uint64(sequence)]).mac
+  /** `term`: 20 bytes as of `termBytes`; `sequence`: 8 bytes. */
+  witnessMac(term: Uint8Array, sequence: Uint8Array): Buffer {
+    return this.#prove(["ledger/witness", term, sequence]).mac
   }
 
-  #prove(fields: (string | Uint8Array)[], last?: Uint8Array): RowAuthentication {
-    const [tag, ...rest] = fields
-    const hmac = createHmac("sha512", this.#key)
-    hmac.update(encode([tag ?? "", this.identity, ...rest], last?.length))
-    if (last !== undefined) hmac.update(last)
-    const digest = hmac.digest()
-    return { mac: digest.subarray(0, 32), element: BigInt(`0x${digest.toString("hex", 32, 64)}`) }
+  #prove([tag = "", ...rest]: (string | Uint8Array)[], last?: Uint8Array): RowAuthentication {
+    return proveFields(this.#key, [tag, this.identity, ...rest], last)
   }
+}
+
+/** `last`: a further field, which may be long. */
+export function proveFields(
+  key: KeyObject,
+  fields: readonly (string | Uint8Array)[],
+  last?: Uint8Array,
+): RowAuthentication {
+  const hmac = createHmac("sha512", key)
+  hmac.update(encode(fields, last?.length))
+  if (last !== undefined) hmac.update(last)
+  const digest = hmac.digest()
+  return { mac: digest.subarray(0, 32), element: BigInt(`0x${digest.toString("hex", 32, 64)}`) }
+}
+
+/** lane(4) || fence(8) || epoch(8) */
+export function termBytes({ lane, fence, epoch }: LaneTerm): Buffer {
+  const bytes = Buffer.allocUnsafe(20)
+  bytes.writeUInt32BE(lane, 0)
+  bytes.writeBigUInt64BE(BigInt(fence), 4)
+  bytes.writeBigUInt64BE(BigInt(epoch), 12)
+  return bytes
 }
 
 /** Sums are taken modulo 2^256. */
@@ -93,10 +106,10 @@ export function uint64(value: bigint): Buffer {
 }
 
 const EMPTY = Buffer.alloc(0)
-const uint256 = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, "0"), "hex")
+export const uint256 = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, "0"), "hex")
 
 /** Encodes the fields, and the length of a last field that is hashed separately because it may be long. */
-function encode(fields: (string | Uint8Array)[], lastLength?: number): Buffer {
+function encode(fields: readonly (string | Uint8Array)[], lastLength?: number): Buffer {
   let size = lastLength === undefined ? 0 : 4
   for (const field of fields)
     size += 4 + (typeof field === "string" ? Buffer.byteLength(field) : field.length)

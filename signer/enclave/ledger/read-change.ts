@@ -41,6 +41,11 @@ export function requireTime(timeMs: number): number {
   return timeMs
 }
 
+export function requireCount(count: number): number {
+  if (!Number.isSafeInteger(count) || count < 0) throw new RangeError("a count is a whole number")
+  return count
+}
+
 function readHead({ version, digest }: OrganizationHead): OrganizationHead {
   if (version < 0n || version > MAX_UINT64) throw new RangeError("a version has 64 bits")
   return { version, digest: new Uint8Array(digest) }

@@ -9,7 +9,8 @@ import type {
   RowName,
 } from "./ledger.ts"
 import { type KeptLimits, KeptShards } from "./kept-shards.ts"
-import { type LedgerMac, type DeploymentState, isSame } from "./mac.ts"
+import type { LedgerLanes } from "./lanes.ts"
+import { type LedgerMac, isSame } from "./mac.ts"
 import {
   groupOverflowShards,
   groupRange,
@@ -46,7 +47,7 @@ export class CommittedShards {
   readonly statements: Statements
   readonly authenticator: LedgerMac
   readonly ownRows: number
-  deployment: DeploymentState
+  state: LedgerLanes
   /** Name prefixes under which overflow shards exist; under all others no shard is looked for. */
   readonly #overflowPrefixes: Set<string>
   readonly #verified: KeptShards
@@ -56,14 +57,14 @@ export class CommittedShards {
   constructor(
     statements: Statements,
     authenticator: LedgerMac,
-    deployment: DeploymentState,
+    state: LedgerLanes,
     limits: ShardLimits,
     overflowPrefixes: Set<string> = new Set(),
   ) {
     this.statements = statements
     this.authenticator = authenticator
     this.ownRows = limits.ownRows
-    this.deployment = deployment
+    this.state = state
     this.#overflowPrefixes = overflowPrefixes
     this.#verified = new KeptShards(limits)
     this.#rows = new RecentlyUsed(limits.rowBytes)
@@ -259,12 +260,8 @@ export class CommittedShards {
   }
 
   /** Takes over the changes of a transaction once it is durable. */
-  publish(
-    deployment: DeploymentState,
-    shards: Map<string, VerifiedShard>,
-    rows: Map<string, Uint8Array | undefined>,
-  ) {
-    this.deployment = deployment
+  publish(state: LedgerLanes, shards: Map<string, VerifiedShard>, rows: Map<string, Uint8Array | undefined>) {
+    this.state = state
     for (const [name, shard] of shards) {
       this.#verified.set(name, shard)
       const prefix = prefixOfShard(name)

@@ -1,11 +1,11 @@
 import type { Steps } from "../../core/turns/steps.ts"
 import { damaged, guardRead } from "./fault.ts"
-import type { OrganizationHead } from "./ledger.ts"
-import { add, type LedgerMac, isSame } from "./mac.ts"
+import { requireNotAfter } from "./lanes.ts"
+import { add, type LedgerMac, type ShardContent, isSame } from "./mac.ts"
 import type { Statements, LedgerOrganization, StoredRow } from "./statements.ts"
 
-/** A shard whose MACs were checked. `sum`: of its rows' elements; `element`: its part of the deployment's sum. */
-export type VerifiedShard = { head: OrganizationHead; rowCount: number; sum: bigint; element: bigint }
+/** A shard whose MACs were checked. `sum`: of its rows' elements; `element`: its part of the lane's sum. */
+export type VerifiedShard = ShardContent & { element: bigint }
 
 /** Rows verified between two pauses: a fifth of a millisecond. */
 const ROWS_PER_STEP = 20
@@ -16,7 +16,7 @@ const ROWS_PER_STEP = 20
  */
 export function* verifyRows(
   shard: string,
-  { head, mac }: LedgerOrganization,
+  { head, term, mac }: LedgerOrganization,
   { statements, authenticator }: { statements: Statements; authenticator: LedgerMac },
 ): Steps<VerifiedShard> {
   const rows = guardRead(() => [...statements.entries(shard)])
@@ -26,17 +26,19 @@ export function* verifyRows(
     const name = Buffer.from(`${each.row.kind}\0${each.row.key}`)
     if (Buffer.compare(previous, name) >= 0) throw damaged("the ledger's index is out of order")
     previous = name
+    requireNotAfter(each.term, term)
     sum = add(sum, verifyRow(shard, each, authenticator))
     if (index % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield
   }
-  const expected = authenticator.organizationMac(shard, head, rows.length, sum)
+  const content = { head, rowCount: rows.length, sum }
+  const expected = authenticator.shardMac(term, shard, content)
   if (!isSame(expected, mac)) throw damaged("the rows of an organization are not those that were written")
-  return { head, rowCount: rows.length, sum, element: authenticator.organizationElement(shard, mac) }
+  return { ...content, element: authenticator.shardElement(term, shard, mac) }
 }
 
 /** Checks the MAC of one row and returns the row's element. @throws LEDGER_DAMAGED */
-export function verifyRow(shard: string, { row, mac }: StoredRow, authenticator: LedgerMac): bigint {
-  const expected = authenticator.row(shard, row)
+export function verifyRow(shard: string, { row, term, mac }: StoredRow, authenticator: LedgerMac): bigint {
+  const expected = authenticator.row(term, shard, row)
   if (!isSame(expected.mac, mac)) throw damaged("a row of the ledger was altered")
   return expected.element
 }

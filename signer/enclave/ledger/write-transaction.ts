@@ -2,9 +2,18 @@ import { requireInvariant } from "../../core/invariant.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 import { damaged, guardRead } from "./fault.ts"
-import type { IndexChange, LedgerChange, LedgerRow, OrganizationHead, RowKind, RowName } from "./ledger.ts"
+import type {
+  IndexChange,
+  Lane,
+  LedgerChange,
+  LedgerRow,
+  OrganizationHead,
+  RowKind,
+  RowName,
+} from "./ledger.ts"
 import { CHANGED } from "./ledger.ts"
-import { add, type DeploymentState, isSame, subtract, uint64 } from "./mac.ts"
+import { laneIn, laneOf, ORGANIZATIONS_LANE, type LaneState, type LedgerLanes } from "./lanes.ts"
+import { add, isSame, subtract, uint64 } from "./mac.ts"
 import { type CommittedShards, rowName } from "./shards.ts"
 import type { LedgerOrganization, StoredRow } from "./statements.ts"
 import type { VerifiedShard } from "./verify-shard.ts"
@@ -19,28 +28,31 @@ type VerifiedRow = StoredRow & { element: bigint }
  * long the changes take to prepare. A nested transaction is merged when its request succeeded.
  */
 export class WriteTransaction {
-  readonly deployment: DeploymentState
+  /** The times are those that the transaction sets in each lane that it changes. */
+  state: LedgerLanes
   readonly shards = new Map<string, VerifiedShard>()
   readonly rows = new Map<string, WrittenRow>()
   /** Approximate number of bytes that the transaction adds to the write-ahead log. */
   bytes = 0
   readonly #heads: [string, LedgerOrganization][] = []
+  readonly #lanes = new Set<Lane>()
   readonly #overflowShards = new Map<string, string | undefined>()
   readonly #committed: CommittedShards
   readonly #outer: WriteTransaction | undefined
 
-  constructor(committed: CommittedShards, deployment: DeploymentState, outer?: WriteTransaction) {
+  constructor(committed: CommittedShards, state: LedgerLanes, outer?: WriteTransaction) {
     this.#committed = committed
-    this.deployment = { ...deployment }
+    this.state = { ...state, lanes: state.lanes.map((lane) => ({ ...lane })) }
     this.#outer = outer
   }
 
   nest(): WriteTransaction {
-    return new WriteTransaction(this.#committed, this.deployment, this)
+    return new WriteTransaction(this.#committed, this.state, this)
   }
 
   merge(nested: WriteTransaction): void {
-    Object.assign(this.deployment, nested.deployment)
+    this.state = nested.state
+    for (const lane of nested.#lanes) this.#lanes.add(lane)
     for (const [name, shard] of nested.shards) this.shards.set(name, shard)
     for (const [name, row] of nested.rows) this.rows.set(name, row)
     this.bytes += nested.bytes
@@ -86,30 +98,62 @@ export class WriteTransaction {
     return names.filter((name) => this.#remove(shard, name, condition)).length
   }
 
-  /** Authenticates the changed shards and the deployment; called last, before `writes`. */
+  /** Sets the times of every lane, also down: for an operator's orders only. */
+  setTimes(floorMs: number, quietUntilMs: number): void {
+    this.state = { ...this.state, floorMs, quietUntilMs }
+    this.#changeEveryLane()
+  }
+
+  /** Begins one epoch in every lane: `least`, or the one after the lanes' own. */
+  beginEpoch(least: number): void {
+    const epoch = Math.max(least, ...this.state.lanes.map((lane) => lane.epoch + 1))
+    for (const lane of this.state.lanes) lane.epoch = epoch
+    this.#changeEveryLane()
+  }
+
+  #changeEveryLane(): void {
+    for (const { lane } of this.state.lanes) this.#lanes.add(lane)
+  }
+
+  /** Authenticates the changed shards and lanes; called last, before `writes`. */
   *finish(): Steps<void> {
     const { authenticator } = this.#committed
     for (const [name, shard] of this.shards) {
       yield
-      const { head, rowCount, sum } = shard
-      const mac = authenticator.organizationMac(name, head, rowCount, sum)
-      const element = authenticator.organizationElement(name, mac)
-      this.#heads.push([name, { head, mac }])
-      if (shard.element === EMPTY_SHARD.element) this.deployment.organizations += 1
-      this.deployment.sum = add(subtract(this.deployment.sum, shard.element), element)
+      const lane = this.#lane(name)
+      const { fence, epoch } = lane
+      const term = { lane: lane.lane, fence, epoch }
+      const mac = authenticator.shardMac(term, name, shard)
+      const element = authenticator.shardElement(term, name, mac)
+      this.#heads.push([name, { head: shard.head, term, mac }])
+      if (shard.element === EMPTY_SHARD.element) lane.shards += 1
+      lane.sum = add(subtract(lane.sum, shard.element), element)
       this.shards.set(name, { ...shard, element })
+      this.#lanes.add(lane.lane)
     }
-    this.deployment.sequence += 1n
+    if (this.#lanes.size === 0) this.#lanes.add(ORGANIZATIONS_LANE)
+    const { floorMs, quietUntilMs } = this.state
+    for (const lane of this.changedLanes()) {
+      Object.assign(lane, { floorMs, quietUntilMs })
+      lane.sequence += 1n
+    }
+  }
+
+  /** The lanes that the transaction writes, once it is finished. */
+  changedLanes(): LaneState[] {
+    return [...this.#lanes].map((lane) => laneIn(this.state, lane))
   }
 
   /** The statements that write everything, within an SQL transaction. */
   *writes(): Generator<Write> {
     for (const { shard, name, stored } of this.rows.values())
       if (stored === undefined) yield { is: "removal", shard, name }
-      else yield { is: "entry", shard, row: stored.row, mac: stored.mac }
+      else yield { is: "entry", shard, row: stored.row, term: stored.term, mac: stored.mac }
     for (const [id, organization] of this.#heads) yield { is: "organization", id, organization }
-    const mac = this.#committed.authenticator.deploymentMac(this.deployment)
-    yield { is: "deployment", deployment: { ...this.deployment, mac } }
+    for (const lane of this.changedLanes()) {
+      const { shards: _, sum: __, ...stored } = lane
+      yield { is: "lane", lane: { ...stored, mac: this.#committed.authenticator.laneMac(lane) } }
+    }
   }
 
   /** Values of the written rows, for the cache; undefined for removed ones. */
@@ -119,7 +163,11 @@ export class WriteTransaction {
 
   /** The sequence of this transaction, by which a database that is older than the ledger is found. */
   #noteSequence(organizationId: string): void {
-    this.#put(organizationId, { ...CHANGED, value: uint64(this.deployment.sequence + 1n) })
+    this.#put(organizationId, { ...CHANGED, value: uint64(this.#lane(organizationId).sequence + 1n) })
+  }
+
+  #lane(shard: string): LaneState {
+    return laneIn(this.state, laneOf(shard))
   }
 
   #uncommitted(name: string): VerifiedShard | undefined {
@@ -195,10 +243,13 @@ export class WriteTransaction {
 
   #put(shard: string, row: LedgerRow): void {
     this.#remove(shard, row)
-    const { mac, element } = this.#committed.authenticator.row(shard, row)
+    const { lane, fence, epoch } = this.#lane(shard)
+    const term = { lane, fence, epoch }
+    const { mac, element } = this.#committed.authenticator.row(term, shard, row)
     this.#count(shard, 1, element)
     const { kind, key } = row
-    this.rows.set(rowName(shard, kind, key), { shard, name: { kind, key }, stored: { row, mac, element } })
+    const stored = { row, term, mac, element }
+    this.rows.set(rowName(shard, kind, key), { shard, name: { kind, key }, stored })
     this.bytes += row.value.length + LOG_BYTES_PER_ROW
   }
 
@@ -237,11 +288,11 @@ export class WriteTransaction {
   }
 }
 
-/** A shard before its first commit adds nothing to the deployment; no real element is 0. */
+/** A shard before its first commit adds nothing to its lane; no real element is 0. */
 const EMPTY_SHARD = { rowCount: 0, sum: 0n, element: 0n }
 
 /** Head of a shard that has rows and no document. */
-const NO_DOCUMENT: OrganizationHead = { version: 0n, digest: new Uint8Array(32) }
+export const NO_DOCUMENT: OrganizationHead = { version: 0n, digest: new Uint8Array(32) }
 
 /** A row touches about two pages, its own and one of the index. */
 const LOG_BYTES_PER_ROW = 2 * 4096

@@ -80,9 +80,19 @@ export function openKeyring(rootSeed: Secret, pairing: Pairing = {}): Keyring {
     sessionToken: (claims) => writeSessionToken(claims, (message) => signMessage(notarizer, message)),
     readOnlySession: (session) => writeReadOnlySession(session, (message) => signMessage(notarizer, message)),
     pins,
-    pinsDigest: createHash("sha256").update(toBinary(PinsSchema, pins)).digest(),
+    pinsDigest: digestOf(pins),
     ...moduleKeys(opened),
   }
+}
+
+/** The keyring with pins that name the ledger's epoch. In epoch 0 they are the pins of a keyring without a ledger. */
+export function keyringAt(keyring: Keyring, ledgerEpoch: number): Keyring {
+  const pins = { ...keyring.pins, ledgerEpoch: BigInt(ledgerEpoch) }
+  return { ...keyring, pins, pinsDigest: digestOf(pins) }
+}
+
+function digestOf(pins: Pins): Uint8Array {
+  return createHash("sha256").update(toBinary(PinsSchema, pins)).digest()
 }
 
 function moduleKeys(opened: <T>(name: string, open: (secret: Secret) => T) => T): ModuleKeys {

@@ -26,7 +26,7 @@ import { type Denial, isDenial } from "../execution/steps/outcome.ts"
 import { writePolicyOutcomes } from "../execution/steps/policy-outcomes.ts"
 import { writeRefused } from "../execution/steps/refused.ts"
 import { isReplayed, outcomeKey, type ReplayedBody } from "../execution/steps/replay.ts"
-import { deploymentChange } from "../ledger/ledger.ts"
+import { OUTCOMES } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
 import type { OrderFigures } from "./order-figures.ts"
 
@@ -215,8 +215,8 @@ export async function acknowledge(acknowledgement: Acknowledgement, context: Sig
   const { organizationId, fingerprint, credential } = acknowledgement
   const { ledger } = context.state()
   const key = outcomeKey(organizationId, Buffer.from(fingerprint).toString("hex"), credential)
-  if (ledger.row("", "outcome", key) === undefined) return
-  await ledger.commit([deploymentChange(ledger, { remove: [{ kind: "outcome", key }] })])
+  if (ledger.row(OUTCOMES, "outcome", key) === undefined) return
+  await ledger.commit([], [{ shard: OUTCOMES, update: [{ kind: "outcome", key, next: () => undefined }] }])
 }
 
 /** True if an outcome can have this name. Acknowledgements have no answer, so others are ignored. */

@@ -13,8 +13,17 @@ export async function readLedger(request: ReadLedgerRequest, context: SignerCont
   const { ledger, keyring, turns } = context.state()
   const id = readOptionalId(request.organizationId, "organizationId")
   const organization = id === "" ? {} : { organization: versionOf(ledger, id) }
+  const { identity, lanes } = ledger.position()
   return {
-    ...ledger.position(),
+    identity,
+    sequence: ledger.sequence(),
+    deploymentId: keyring.pins.deploymentId,
+    lanes: lanes.map(({ lane, fence, epoch, sequence }) => ({
+      lane,
+      fence: BigInt(fence),
+      epoch: BigInt(epoch),
+      sequence,
+    })),
     organizationCount: await inSlices(countOrganizations(ledger), DEPLOYMENT, turns),
     sealEpoch: keyring.records.epoch,
     timeFloorMs: BigInt(ledger.timeFloorMs()),

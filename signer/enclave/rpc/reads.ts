@@ -17,7 +17,7 @@ import { writeRefused } from "../execution/steps/refused.ts"
 import { activityExpired, lifetimeOf, readEnding } from "../execution/voting/pending-activities.ts"
 import {
   changedAt,
-  DEPLOYMENT,
+  OUTCOMES,
   type Ledger,
   type LedgerPage,
   type LedgerRow,
@@ -175,7 +175,7 @@ export async function recover(request: RecoverRequest, context: SignerContext) {
   const after = readOptionalId(request.after, "after")
   const waiting = context
     .state()
-    .ledger.rows(DEPLOYMENT, "outcome")
+    .ledger.rows(OUTCOMES, "outcome")
     .filter(({ key }) => organizationId === "" || key.startsWith(`${organizationId}/`))
     .map(({ value }) => ({ bytes: value.length, recovered: fromBinary(RecoveredOutcomeSchema, value) }))
     .map((row) => ({ ...row, voteId: row.recovered.outcome?.decision?.voteId ?? "" }))

@@ -6,6 +6,7 @@ import {
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { PROBE_TAG } from "../../core/wire.ts"
 import { refuse } from "../../core/refusal.ts"
+import { historyOf } from "../execution/state/history.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
 import type { SignerContext } from "./context.ts"
 import { readId, readNonce } from "./read-fields.ts"
@@ -21,7 +22,14 @@ export async function getOrganizationHead(request: GetOrganizationHeadRequest, c
   const head = ledger.head(organizationId)
   if (head === undefined) throw unknownOrganization(organizationId)
   const { version: documentVersion, digest: documentDigest } = head
-  const statement = { organizationId, documentVersion, documentDigest, nonce, statedAtMs: BigInt(nowMs()) }
+  const statement = {
+    organizationId,
+    documentVersion,
+    documentDigest,
+    nonce,
+    statedAtMs: BigInt(nowMs()),
+    ...historyOf(organizationId, keyring.pins, ledger),
+  }
   return signStatement(HEAD_TAG, HeadStatementSchema, statement, keyring)
 }
 

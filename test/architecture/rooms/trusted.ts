@@ -473,7 +473,6 @@ export const trustedRooms: Rules = {
       "proto",
       "signer/core",
       "signer/enclave/ledger",
-      "signer/enclave/organization",
       "signer/enclave/provision",
       `${EXECUTION}/state`,
       `${EXECUTION}/workspace`,

@@ -122,7 +122,7 @@ export class RepeatableSigner {
   }
 
   #position(): bigint {
-    return this.boundary.signer.state().ledger.position().sequence
+    return this.boundary.signer.state().ledger.sequence()
   }
 
   #digest(): string {

@@ -19,6 +19,7 @@ import { runProgram } from "../cli/dev-process.ts"
 const SIGNER = "signer/operator/main.ts"
 const FETCHER = "signer/fetcher/main.ts"
 const AUTH_PROXY = "services/auth-proxy/main.ts"
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const NOBODY = "00000000-0000-4000-8000-000000000000"
 
 function folder(t: Test): string {
@@ -92,6 +93,15 @@ t.test("the operator's programs of a running deployment", async (t) => {
       JSON.parse((await run(SIGNER, "ledger", "show", ...words, "--json")).out) as Figures
     const empty = await show()
     t.match(empty, { identity: /^[0-9a-f]{64}$/, organizationCount: "0", sealEpoch: 1 })
+    const at = { fence: "1", epoch: "0" }
+    const { sequence } = empty
+    t.match(empty, {
+      deploymentId: UUID,
+      lanes: [
+        { ...at, lane: 0 },
+        { ...at, lane: 1, sequence },
+      ],
+    })
     t.notOk("organization" in empty)
     const { organizationId, root } = await system.createOrganization()
     await system.createOrganization("Other")
@@ -105,6 +115,8 @@ t.test("the operator's programs of a running deployment", async (t) => {
     t.not(second.organization?.digest, first.organization?.digest)
     t.ok(BigInt(second.organization?.ledgerSequence ?? 0) > BigInt(first.organization?.ledgerSequence ?? 0))
     const { out } = await run(SIGNER, "ledger", "show", organizationId)
+    t.match(out, /^deployment +[0-9a-f-]{36}\nidentity/m)
+    t.match(out, /^lane 1 +\d+ transactions, fence 1, epoch 0\norganizations/m)
     t.match(out, /^organizations +2\nseal epoch +1\ntime floor +20\d\d-/m)
     t.match(
       out,

@@ -66,7 +66,7 @@ export class RollbackDetector {
   async accept(): Promise<void> {
     const era = this.latest(this.found?.version ?? 0n) / VERSIONS_PER_ERA
     const accepted = create(LedgerRollbackSchema, { givenUpVersion: (era + 1n) * VERSIONS_PER_ERA })
-    await this.#store(accepted)
+    await Promise.all([this.#ledger.beginEpoch(Number(era + 1n)), this.#store(accepted)])
     this.#state = accepted
   }
 

@@ -11,6 +11,7 @@ import {
   type LedgerChange,
   type LedgerRow,
   type OrganizationHead,
+  OUTCOMES,
   type RowName,
 } from "../../ledger/ledger.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
@@ -58,7 +59,7 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
   // A rollback may have been found while the order waited.
   deps.rollback.requireNone()
   const head = headOf(after)
-  const reply = writeOutcome(outcome, makeReceipt(outcome, head, deps.keyring.notary))
+  const reply = writeOutcome(outcome, makeReceipt(outcome, head, deps))
   const { fingerprintShard: shard = organizationId } = input
   const fingerprints = recordFingerprints(request, outcome, pending)
   const own = shard === organizationId ? fingerprints : NO_ROWS
@@ -74,21 +75,17 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
     // Sub-organizations that are created side by side leave their parent as it was.
     notesSequence: isChanged,
   }
-  const claims = changes?.secrets.rows ?? []
   const recovery = recoveryRow(reply, outcome.vote, request)
-  const deployment = deploymentChange(ledger, { put: [recovery, ...claims], mustBeAbsent: claims })
+  await claimSecrets(changes?.secrets.rows ?? [], deps)
   await ledger.commit(
-    [
-      change,
-      ...creations.map((creation) => creationChange(creation.child, creation.identities.put)),
-      deployment,
-    ],
+    [change, ...creations.map((creation) => creationChange(creation.child, creation.identities.put))],
     [
       ...(shard === organizationId ? [] : [{ shard, ...fingerprints }]),
       ...(changes?.index ?? []),
       ...tokenUses(request, deps),
       ...identities.index,
       ...creations.flatMap((creation) => creation.identities.index),
+      { shard: OUTCOMES, put: [recovery] },
     ],
   )
   if (effects !== undefined) updateCaches(effects, after, deps)
@@ -96,6 +93,19 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
   for (const child of reply.createdOrganizations)
     child.ledgerSequence = changedAt(ledger, child.organizationId)
   return reply
+}
+
+/**
+ * Claims come before the change that relies on them, because they are of the deployment's lane. After a crash in between, the
+ * organization has a claim that it does not use, and the same request finds it again (secret-claims.ts).
+ */
+async function claimSecrets(
+  claims: readonly LedgerRow[],
+  { ledger, rollback }: ExecutionDeps,
+): Promise<void> {
+  if (claims.length === 0) return
+  await ledger.commit([deploymentChange(ledger, { put: [...claims], mustBeAbsent: [...claims] })])
+  rollback.requireNone()
 }
 
 /** Changes of the register for the organization's new version, and for each organization that was created. */

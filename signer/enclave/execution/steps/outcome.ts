@@ -20,7 +20,8 @@ import type { MfaProgress, UsedMethod } from "../../../core/policy/decision/mfa.
 import type { PolicyOutcome } from "../../../core/policy/decision/policy-evaluator.ts"
 import { Refusal, type RefusalName, refuse } from "../../../core/refusal.ts"
 import type { OrganizationHead } from "../../ledger/ledger.ts"
-import type { Notary } from "../../organization/notarize.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
+import { historyOf } from "../state/history.ts"
 import type { Excess } from "../../../core/policy/controls.ts"
 import { writePolicyOutcomes } from "./policy-outcomes.ts"
 import { writeRefused } from "./refused.ts"
@@ -129,7 +130,11 @@ export function writeOutcome(outcome: ActivityOutcome, receipt?: Receipt): Outco
 }
 
 /** The notarizer's statement that an activity had this outcome. */
-export function makeReceipt(outcome: ActivityOutcome, head: OrganizationHead, notary: Notary): Receipt {
+export function makeReceipt(
+  outcome: ActivityOutcome,
+  head: OrganizationHead,
+  { keyring, ledger }: Pick<ExecutionDeps, "keyring" | "ledger">,
+): Receipt {
   const { effects } = outcome
   const statement = toBinary(
     ReceiptStatementSchema,
@@ -141,9 +146,10 @@ export function makeReceipt(outcome: ActivityOutcome, head: OrganizationHead, no
       documentDigest: head.digest,
       resultDigest: effects ? hash("sha256", toBinary(ResultSchema, effects.result), "buffer") : NOTHING,
       decidedAtMs: BigInt(outcome.decidedAtMs),
+      ...historyOf(outcome.organizationId, keyring.pins, ledger),
     }),
   )
-  return create(ReceiptSchema, { statement, signature: notary.sign(RECEIPT_TAG, statement) })
+  return create(ReceiptSchema, { statement, signature: keyring.notary.sign(RECEIPT_TAG, statement) })
 }
 
 function writeMfaProgress({ userId, policy, usedMethods, isMet }: MfaProgress): MfaStatus {

@@ -7,7 +7,7 @@ import { fingerprintExpiry, outcomeFingerprintExpiry } from "../../../core/fresh
 import type { Organization } from "../../../core/organization/organization.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
 import { MAX_MESSAGE_BYTES } from "../../../core/wire.ts"
-import { DEPLOYMENT, type IndexChange, type Ledger, type LedgerRow } from "../../ledger/ledger.ts"
+import { OUTCOMES, type IndexChange, type Ledger, type LedgerRow } from "../../ledger/ledger.ts"
 import type { Keyring } from "../../provision/keyring.ts"
 import { indexShard } from "../state/identity-register.ts"
 import { fingerprintDigest } from "../state/ledger-keys.ts"
@@ -104,12 +104,12 @@ const MAX_OUTCOME_BYTES = MAX_MESSAGE_BYTES - 64 * 1024
 export function recoverOutcome(request: StampedRequest, ledger: Ledger): Outcome | undefined {
   const { organizationId, fingerprint, stamp } = request
   const key = outcomeKey(organizationId, fingerprint, stamp.credential)
-  const row = ledger.row(DEPLOYMENT, "outcome", key)
+  const row = ledger.row(OUTCOMES, "outcome", key)
   return row && fromBinary(RecoveredOutcomeSchema, row).outcome
 }
 
 /**
- * Key of an outcome that waits for its acknowledgement. It is a row of the deployment, so that Recover finds all of
+ * Key of an outcome that waits for its acknowledgement. It is in a shard of all organizations, so that Recover finds all of
  * them after a crash. It names the credential: another user's identical body is a vote with an outcome of its own.
  */
 export function outcomeKey(organizationId: string, fingerprint: string, credential: string): string {

@@ -38,7 +38,7 @@ t.test(
   async (t) => {
     const directory = t.testdir()
     await create(directory).close()
-    for (const format of [1, 3]) {
+    for (const format of [1, 4]) {
       tamper(directory, (database) => database.exec(`PRAGMA user_version = ${format}`))
       t.equal(
         codeOf(() => open(directory)),
@@ -47,6 +47,12 @@ t.test(
       )
     }
     tamper(directory, (database) => database.exec("PRAGMA user_version = 2"))
+    t.equal(
+      codeOf(() => open(directory)),
+      "LEDGER_DAMAGED",
+      "a ledger of this format that says it is of the one before",
+    )
+    tamper(directory, (database) => database.exec("PRAGMA user_version = 3"))
     await open(directory).close()
     // Format 1 sealed its identity alone.
     tamper(directory, (database) => {
@@ -59,7 +65,7 @@ t.test(
     t.equal(
       codeOf(() => open(directory)),
       "LEDGER_FOREIGN",
-      "a ledger of format 1 that says it is of format 2",
+      "a ledger of format 1 that says it is of this format",
     )
   },
 )
@@ -107,7 +113,7 @@ t.test(
       (directory: string) => createLedger({ directory, key: KEY }),
       (directory: string) => {
         createLedger({ directory, key: KEY })
-        tamper(directory, (database) => database.exec("DELETE FROM deployment"))
+        tamper(directory, (database) => database.exec("DELETE FROM lane"))
       },
       (directory: string) => {
         createLedger({ directory, key: KEY })

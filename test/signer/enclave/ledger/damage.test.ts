@@ -33,6 +33,10 @@ const EDITS: Record<string, Edit> = {
     db.prepare("UPDATE entry SET key = 'other' WHERE organization_id = 'org' AND kind = ?").run(kind),
   "under another kind": (db, kind) =>
     db.prepare("UPDATE entry SET kind = 'other' WHERE organization_id = 'org' AND kind = ?").run(kind),
+  "with another fence": (db, kind) =>
+    db.prepare("UPDATE entry SET fence = 0 WHERE organization_id = 'org' AND kind = ?").run(kind),
+  "with another epoch": (db, kind) =>
+    db.prepare("UPDATE entry SET epoch = 1 WHERE organization_id = 'org' AND kind = ?").run(kind),
   removed: (db, kind) => db.prepare("DELETE FROM entry WHERE organization_id = 'org' AND kind = ?").run(kind),
   "moved to another organization": (db, kind) => {
     db.prepare("DELETE FROM entry WHERE organization_id = 'twin' AND kind = ?").run(kind)
@@ -66,8 +70,8 @@ const EDITS: Record<string, Edit> = {
   doubled: (db, kind) =>
     db
       .prepare(
-        `INSERT INTO entry (organization_id, kind, key, expires_ms, value, mac)
-         SELECT organization_id, kind, 'second', expires_ms, value, mac FROM entry
+        `INSERT INTO entry (organization_id, kind, key, expires_ms, fence, epoch, value, mac)
+         SELECT organization_id, kind, 'second', expires_ms, fence, epoch, value, mac FROM entry
          WHERE organization_id = 'org' AND kind = ?`,
       )
       .run(kind),
@@ -140,7 +144,7 @@ t.test("A3: a purge keeps a damaged organization's rows and removes all others",
   tamper(current, (database) => {
     database.exec(drop)
     database.exec(
-      "INSERT INTO entry SELECT 999, 'ghost', kind, key, expires_ms, value, mac FROM entry LIMIT 1",
+      "INSERT INTO entry SELECT 999, 'ghost', kind, key, expires_ms, fence, epoch, value, mac FROM entry LIMIT 1",
     )
   })
   const ledger = open(current)

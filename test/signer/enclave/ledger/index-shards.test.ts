@@ -71,7 +71,7 @@ t.test("a change notes the sequence of its transaction where it is asked to", as
   await ledger.commit([creation("org"), creation("other")])
   t.equal(changedAt(ledger, "org"), 0n)
   await ledger.commit([update("org", { head: head(2), notesSequence: true })])
-  const { sequence } = ledger.position()
+  const sequence = ledger.sequence()
   t.equal(changedAt(ledger, "org"), sequence)
   t.strictSame(ledger.organizations("", 10), [
     { organizationId: "org", version: 2n, sequence },

@@ -1,5 +1,11 @@
 import t from "tap"
-import { DEPLOYMENT, type LedgerRow, ROW_KINDS } from "../../../../signer/enclave/ledger/ledger.ts"
+import {
+  DEPLOYMENT,
+  deploymentChange,
+  type LedgerRow,
+  OUTCOMES,
+  ROW_KINDS,
+} from "../../../../signer/enclave/ledger/ledger.ts"
 import { creation, bytes, create, head, open, update } from "./harness.ts"
 
 const BUSY = { code: "ORGANIZATION_BUSY" }
@@ -192,14 +198,29 @@ t.test("a row that was renewed meanwhile is not purged", async (t) => {
   await ledger.close()
 })
 
-t.test("the position counts transactions under one identity", async (t) => {
+t.test("the position counts each lane's transactions under one identity", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory)
-  const before = ledger.position()
+  const { identity } = ledger.position()
+  const at = (deployment: bigint, organizations: bigint, epoch = 0) => ({
+    identity,
+    lanes: [
+      { lane: 0, fence: 1, epoch, sequence: deployment },
+      { lane: 1, fence: 1, epoch, sequence: organizations },
+    ],
+  })
+  t.strictSame(ledger.position(), at(1n, 1n))
   await ledger.commit([creation("org")])
-  t.equal(ledger.position().sequence, before.sequence + 1n)
-  t.strictSame(ledger.position().identity, before.identity)
-  t.equal(ledger.sequence(), before.sequence + 1n)
+  t.strictSame(ledger.position(), at(1n, 2n))
+  t.equal(ledger.sequence(), 2n)
+  await ledger.commit([deploymentChange(ledger, { put: [{ ...record("code", ""), kind: "setup" }] })])
+  await ledger.commit([], [{ shard: OUTCOMES, put: [{ ...record("one", ""), kind: "outcome" }] }])
+  await ledger.commit([], [{ shard: "#0123", put: [{ ...record("one", ""), kind: "issuer" }] }])
+  t.strictSame(ledger.position(), at(3n, 3n))
+  await ledger.beginEpoch(0)
+  t.strictSame(ledger.position(), at(4n, 4n, 1))
+  t.strictSame(ledger.term("org"), { lane: 1, fence: 1, epoch: 1 })
+  t.strictSame(ledger.term(DEPLOYMENT), { lane: 0, fence: 1, epoch: 1 })
   await ledger.close()
   await ledger.close()
   await t.rejects(ledger.commit([creation("late")]), { code: "SIGNER_STOPPING" })

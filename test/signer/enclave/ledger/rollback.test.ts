@@ -38,24 +38,35 @@ const WHOLE_FILE: Record<string, string> = {
   "an organization and its rows as they were before": `
     DELETE FROM organization WHERE id = 'org'; INSERT INTO organization SELECT * FROM old.organization WHERE id = 'org';
     DELETE FROM entry WHERE organization_id = 'org';
-    INSERT INTO entry SELECT number + 100, organization_id, kind, key, expires_ms, value, mac FROM old.entry
+    INSERT INTO entry SELECT number + 100, organization_id, kind, key, expires_ms, fence, epoch, value, mac FROM old.entry
       WHERE organization_id = 'org'`,
   "an organization added":
-    "INSERT INTO organization SELECT 'new', version, digest, mac FROM organization LIMIT 1",
+    "INSERT INTO organization SELECT 'new', lane, fence, epoch, version, digest, mac FROM organization LIMIT 1",
   "two organizations exchanged": `UPDATE organization SET id = 'tmp' WHERE id = 'org';
     UPDATE organization SET id = 'org' WHERE id = 'twin'; UPDATE organization SET id = 'twin' WHERE id = 'tmp'`,
-  "an older row of the deployment":
-    "DELETE FROM deployment; INSERT INTO deployment SELECT * FROM old.deployment",
-  "no row of the deployment": "DELETE FROM deployment",
-  "another sequence": "UPDATE deployment SET sequence = x'00000000000000ff'",
-  "a sequence of another length": "UPDATE deployment SET sequence = x'ff'",
-  "a lower time floor": "UPDATE deployment SET floor_ms = 1",
-  "a time beyond numbers": "UPDATE deployment SET floor_ms = 9223372036854775807",
+  "older rows of the lanes": "DELETE FROM lane; INSERT INTO lane SELECT * FROM old.lane",
+  "no row of a lane": "DELETE FROM lane WHERE number = 0",
+  "a third lane":
+    "INSERT INTO lane SELECT 2, fence, epoch, sequence, floor_ms, quiet_until_ms, mac FROM lane LIMIT 1",
+  "a lane under another's number": "DELETE FROM lane WHERE number = 0; UPDATE lane SET number = 0",
+  "two lanes exchanged": `UPDATE lane SET number = 7 WHERE number = 0; UPDATE lane SET number = 0 WHERE number = 1;
+    UPDATE lane SET number = 1 WHERE number = 7`,
+  "an organization in the deployment's lane": "UPDATE organization SET lane = 0 WHERE id = 'org'",
+  "an unknown lane": "UPDATE organization SET lane = 2 WHERE id = 'org'",
+  "a lower fence": "UPDATE lane SET fence = 0",
+  "a higher fence": "UPDATE lane SET fence = 2",
+  "a higher epoch": "UPDATE lane SET epoch = 1",
+  "a shard of a higher fence": "UPDATE organization SET fence = 2 WHERE id = 'org'",
+  "a shard of a higher epoch": "UPDATE organization SET epoch = 1 WHERE id = 'org'",
+  "another sequence": "UPDATE lane SET sequence = x'00000000000000ff'",
+  "a sequence of another length": "UPDATE lane SET sequence = x'ff'",
+  "a lower time floor": "UPDATE lane SET floor_ms = 1 WHERE number = 1",
+  "a time beyond numbers": "UPDATE lane SET floor_ms = 9223372036854775807",
   "no identity": "DELETE FROM ledger",
   "a trigger": "CREATE TRIGGER t AFTER INSERT ON entry BEGIN DELETE FROM entry; END",
   "a table of its own": "CREATE TABLE mine (id)",
-  "a lost index": "DROP INDEX entry_by_name",
-  "an index in place of another": "DROP INDEX entry_by_name; CREATE INDEX mine ON entry (kind)",
+  "a lost index": "DROP INDEX entry_in_shard",
+  "an index in place of another": "DROP INDEX entry_in_shard; CREATE INDEX mine ON entry (kind)",
   "a lost table": "DROP TABLE organization",
   "no format": "PRAGMA user_version = 0",
 }
@@ -99,7 +110,7 @@ t.test("A3: tables in an order that would let a search miss a row are refused", 
   const more = open(keys)
   await more.commit([update("twin", { put: [{ ...wallet("more"), key: "a" }] })])
   await more.close()
-  disorder(keys, "entry_by_name", "REINDEX", "kind, key)", "kind, key DESC)")
+  disorder(keys, "entry_in_shard", "REINDEX", "kind, key)", "kind, key DESC)")
   const ledger = open(keys)
   t.equal(
     codeOf(() => ledger.row("twin", "record", "wallet")),
@@ -133,8 +144,17 @@ t.test("A3: a ledger with a missing, cut, altered or foreign witness does not op
   const attacks: ((witness: string) => void)[] = [
     (witness) => rmSync(witness),
     (witness) => writeFileSync(witness, ""),
-    (witness) => writeFileSync(witness, readFileSync(witness).subarray(0, 39)),
-    (witness) => writeFileSync(witness, Buffer.concat([Buffer.alloc(8), readFileSync(witness).subarray(8)])),
+    (witness) => writeFileSync(witness, readFileSync(witness).subarray(0, 119)),
+    (witness) => writeFileSync(witness, readFileSync(witness).subarray(0, 60)),
+    // Each lane in the place of the other.
+    (witness) => {
+      const whole = readFileSync(witness)
+      writeFileSync(witness, Buffer.concat([whole.subarray(60), whole.subarray(0, 60)]))
+    },
+    // A lower sequence of one lane, which its MAC does not cover.
+    ...[20, 80].map(
+      (at) => (witness: string) => writeFileSync(witness, readFileSync(witness).fill(0, at, at + 8)),
+    ),
     (witness) => cpSync(join(other, "ledger.witness"), witness),
   ]
   for (const [index, attack] of attacks.entries()) {

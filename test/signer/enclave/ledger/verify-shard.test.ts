@@ -1,22 +1,24 @@
 import t from "tap"
 import { runAtOnce } from "../../../../signer/core/turns/steps.ts"
-import type { LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
+import type { LaneTerm, LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
 import { add, LedgerMac } from "../../../../signer/enclave/ledger/mac.ts"
 import type { StoredRow } from "../../../../signer/enclave/ledger/statements.ts"
 import { verifyRow, verifyRows } from "../../../../signer/enclave/ledger/verify-shard.ts"
 import { bytes, head, KEY } from "./harness.ts"
 
 const SHARD = "org"
+const TERM = { lane: 1, fence: 2, epoch: 1 } as const
 const authenticator = new LedgerMac(KEY, new Uint8Array(32).fill(9))
 const row = (key: string, kind: LedgerRow["kind"] = "record") => ({ kind, key, value: bytes(key) })
 
 /** Verifies a shard that contains these rows, each with its own MAC, and whose head says that it does. */
-function verifying(rows: readonly LedgerRow[]) {
-  const stored: StoredRow[] = rows.map((each) => ({ row: each, mac: authenticator.row(SHARD, each).mac }))
-  const sum = rows.reduce((total, each) => add(total, authenticator.row(SHARD, each).element), 0n)
-  const mac = authenticator.organizationMac(SHARD, head(1), rows.length, sum)
+function verifying(rows: readonly LedgerRow[], term: LaneTerm = TERM) {
+  const macOf = (each: LedgerRow) => authenticator.row(term, SHARD, each)
+  const stored: StoredRow[] = rows.map((each) => ({ row: each, term, mac: macOf(each).mac }))
+  const sum = rows.reduce((total, each) => add(total, macOf(each).element), 0n)
+  const mac = authenticator.shardMac(TERM, SHARD, { head: head(1), rowCount: rows.length, sum })
   const statements = { entries: () => stored }
-  return verifyRows(SHARD, { head: head(1), mac }, { statements, authenticator } as never)
+  return verifyRows(SHARD, { head: head(1), term: TERM, mac }, { statements, authenticator } as never)
 }
 
 t.test("A3: rows out of order are refused, though each of them is authentic", async (t) => {
@@ -35,17 +37,31 @@ t.test("A3: rows out of order are refused, though each of them is authentic", as
   t.match(runAtOnce(verifying(ordered)), { head: head(1), rowCount: 4 })
 })
 
+t.test("W70: an authentic row of another lane, or newer than its shard, is refused", async (t) => {
+  const message = "an item of the ledger is of another lane, or newer than what contains it"
+  for (const other of [{ lane: 0 }, { fence: 3 }, { epoch: 2 }] as const)
+    t.throws(() => runAtOnce(verifying([row("a")], { ...TERM, ...other })), {
+      code: "LEDGER_DAMAGED",
+      message,
+    })
+  for (const older of [{}, { fence: 1 }, { epoch: 0 }])
+    t.match(runAtOnce(verifying([row("a")], { ...TERM, ...older })), { rowCount: 1 })
+})
+
 t.test("A3: a row whose value or MAC was altered is refused, by itself and in its shard", async (t) => {
-  const { mac } = authenticator.row(SHARD, row("a"))
+  const { mac, element } = authenticator.row(TERM, SHARD, row("a"))
   const altered: StoredRow[] = [
-    { row: { ...row("a"), value: bytes("b") }, mac },
-    { row: row("a"), mac: authenticator.row(SHARD, row("b")).mac },
-    { row: row("a"), mac: authenticator.row("other", row("a")).mac },
+    { row: { ...row("a"), value: bytes("b") }, term: TERM, mac },
+    { row: row("a"), term: TERM, mac: authenticator.row(TERM, SHARD, row("b")).mac },
+    { row: row("a"), term: TERM, mac: authenticator.row(TERM, "other", row("a")).mac },
+    { row: row("a"), term: { ...TERM, lane: 0 }, mac },
+    { row: row("a"), term: { ...TERM, fence: 1 }, mac },
+    { row: row("a"), term: { ...TERM, epoch: 0 }, mac },
   ]
   const message = "a row of the ledger was altered"
   for (const stored of altered)
     t.throws(() => verifyRow(SHARD, stored, authenticator), { code: "LEDGER_DAMAGED", message })
-  t.equal(verifyRow(SHARD, { row: row("a"), mac }, authenticator), authenticator.row(SHARD, row("a")).element)
+  t.equal(verifyRow(SHARD, { row: row("a"), term: TERM, mac }, authenticator), element)
 })
 
 t.test("a shard pauses after each twenty rows", async (t) => {

@@ -22,6 +22,7 @@ const entry = (key: string): Write => ({
   is: "entry",
   shard: "org",
   row: { kind: "record", key, value: new Uint8Array(1) },
+  term: { lane: 1, fence: 1, epoch: 0 },
   mac,
 })
 /** SQLite refuses it: the column is for bytes. */

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { RecoveredOutcomeSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { deploymentChange } from "../../../../signer/enclave/ledger/ledger.ts"
+import { OUTCOMES } from "../../../../signer/enclave/ledger/ledger.ts"
 import { outcomeKey } from "../../../../signer/enclave/execution/steps/replay.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
 
@@ -28,7 +28,7 @@ async function keep(
     })
     const key = outcomeKey(organizationId, fingerprint(index), KEY)
     const value = toBinary(RecoveredOutcomeSchema, recovered)
-    await ledger.commit([deploymentChange(ledger, { put: [{ kind: "outcome", key, value }] })])
+    await ledger.commit([], [{ shard: OUTCOMES, put: [{ kind: "outcome", key, value }] }])
   }
 }
 

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/operator.proto.
  */
 export const file_countersign_signer_v1_operator: GenFile = /*@__PURE__*/
-  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiJwoTQWNjZXB0TGVkZ2VyUmVxdWVzdBIQCghyZXN0b3JlZBgBIAEoCCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSISChBHZXRTdGF0dXNSZXF1ZXN0Is8BChFHZXRTdGF0dXNSZXNwb25zZRITCgtleHBsYW5hdGlvbhgCIAEoCRIoCgRwaW5zGAMgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucxIrCgVwaGFzZRgEIAEoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZRI1CgloYWx0ZWRfYnkYBSABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEQoJcGF5bWFzdGVyGAYgASgJSgQIARACIiwKEVJlYWRMZWRnZXJSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSLZAQoSUmVhZExlZGdlclJlc3BvbnNlEhAKCGlkZW50aXR5GAEgASgMEhAKCHNlcXVlbmNlGAIgASgEEhoKEm9yZ2FuaXphdGlvbl9jb3VudBgDIAEoBBISCgpzZWFsX2Vwb2NoGAQgASgNEhUKDXRpbWVfZmxvb3JfbXMYBSABKAMSFgoOcXVpZXRfdW50aWxfbXMYBiABKAMSQAoMb3JnYW5pemF0aW9uGAcgASgLMiouY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZ2FuaXphdGlvblZlcnNpb24iTwoTT3JnYW5pemF0aW9uVmVyc2lvbhIPCgd2ZXJzaW9uGAEgASgEEg4KBmRpZ2VzdBgCIAEoDBIXCg9sZWRnZXJfc2VxdWVuY2UYAyABKAQiMwoYRXJhc2VPcmdhbml6YXRpb25SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSIsChlFcmFzZU9yZ2FuaXphdGlvblJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAQyvgUKD09wZXJhdG9yU2VydmljZRJ3Cg9DcmVhdGVTZXR1cENvZGUSLS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVxdWVzdBouLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXNwb25zZSIForYYAQESawoLQWNjZXB0Q2xvY2sSKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVzcG9uc2UiBaK2GAECEm8KDEFjY2VwdExlZGdlchIqLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRMZWRnZXJSZXF1ZXN0GisuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdExlZGdlclJlc3BvbnNlIgaithgCAQQSaQoJR2V0U3RhdHVzEicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1JlcXVlc3QaKC5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0U3RhdHVzUmVzcG9uc2UiCaK2GAUBAgMEBRJqCgpSZWFkTGVkZ2VyEiguY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRMZWRnZXJSZXF1ZXN0GikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRMZWRnZXJSZXNwb25zZSIHorYYAwECBBJ9ChFFcmFzZU9yZ2FuaXphdGlvbhIvLmNvdW50ZXJzaWduLnNpZ25lci52MS5FcmFzZU9yZ2FuaXphdGlvblJlcXVlc3QaMC5jb3VudGVyc2lnbi5zaWduZXIudjEuRXJhc2VPcmdhbml6YXRpb25SZXNwb25zZSIForYYAQFiBnByb3RvMw", [file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_setup]);
+  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiJwoTQWNjZXB0TGVkZ2VyUmVxdWVzdBIQCghyZXN0b3JlZBgBIAEoCCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSISChBHZXRTdGF0dXNSZXF1ZXN0Is8BChFHZXRTdGF0dXNSZXNwb25zZRITCgtleHBsYW5hdGlvbhgCIAEoCRIoCgRwaW5zGAMgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucxIrCgVwaGFzZRgEIAEoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZRI1CgloYWx0ZWRfYnkYBSABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEQoJcGF5bWFzdGVyGAYgASgJSgQIARACIiwKEVJlYWRMZWRnZXJSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSKkAgoSUmVhZExlZGdlclJlc3BvbnNlEhAKCGlkZW50aXR5GAEgASgMEhAKCHNlcXVlbmNlGAIgASgEEhoKEm9yZ2FuaXphdGlvbl9jb3VudBgDIAEoBBISCgpzZWFsX2Vwb2NoGAQgASgNEhUKDXRpbWVfZmxvb3JfbXMYBSABKAMSFgoOcXVpZXRfdW50aWxfbXMYBiABKAMSQAoMb3JnYW5pemF0aW9uGAcgASgLMiouY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZ2FuaXphdGlvblZlcnNpb24SFQoNZGVwbG95bWVudF9pZBgIIAEoCRIyCgVsYW5lcxgJIAMoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5MYW5lUG9zaXRpb24iTAoMTGFuZVBvc2l0aW9uEgwKBGxhbmUYASABKA0SDQoFZmVuY2UYAiABKAQSDQoFZXBvY2gYAyABKAQSEAoIc2VxdWVuY2UYBCABKAQiTwoTT3JnYW5pemF0aW9uVmVyc2lvbhIPCgd2ZXJzaW9uGAEgASgEEg4KBmRpZ2VzdBgCIAEoDBIXCg9sZWRnZXJfc2VxdWVuY2UYAyABKAQiMwoYRXJhc2VPcmdhbml6YXRpb25SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSIsChlFcmFzZU9yZ2FuaXphdGlvblJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAQyvgUKD09wZXJhdG9yU2VydmljZRJ3Cg9DcmVhdGVTZXR1cENvZGUSLS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVxdWVzdBouLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXNwb25zZSIForYYAQESawoLQWNjZXB0Q2xvY2sSKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVzcG9uc2UiBaK2GAECEm8KDEFjY2VwdExlZGdlchIqLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRMZWRnZXJSZXF1ZXN0GisuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdExlZGdlclJlc3BvbnNlIgaithgCAQQSaQoJR2V0U3RhdHVzEicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1JlcXVlc3QaKC5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0U3RhdHVzUmVzcG9uc2UiCaK2GAUBAgMEBRJqCgpSZWFkTGVkZ2VyEiguY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRMZWRnZXJSZXF1ZXN0GikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRMZWRnZXJSZXNwb25zZSIHorYYAwECBBJ9ChFFcmFzZU9yZ2FuaXphdGlvbhIvLmNvdW50ZXJzaWduLnNpZ25lci52MS5FcmFzZU9yZ2FuaXphdGlvblJlcXVlc3QaMC5jb3VudGVyc2lnbi5zaWduZXIudjEuRXJhc2VPcmdhbml6YXRpb25SZXNwb25zZSIForYYAQFiBnByb3RvMw", [file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_setup]);
 
 /**
  * A request for a setup code.
@@ -242,7 +242,7 @@ export type ReadLedgerResponse = Message<"countersign.signer.v1.ReadLedgerRespon
   identity: Uint8Array;
 
   /**
-   * Transactions so far. It never goes down for one identity: a backup with a lower one is older.
+   * Transactions of organizations so far. It never goes down for one identity: a backup with a lower one is older.
    *
    * @generated from field: uint64 sequence = 2;
    */
@@ -282,6 +282,20 @@ export type ReadLedgerResponse = Message<"countersign.signer.v1.ReadLedgerRespon
    * @generated from field: countersign.signer.v1.OrganizationVersion organization = 7;
    */
   organization?: OrganizationVersion | undefined;
+
+  /**
+   * The deployment's id, UUID.
+   *
+   * @generated from field: string deployment_id = 8;
+   */
+  deploymentId: string;
+
+  /**
+   * The position of each lane, by its number.
+   *
+   * @generated from field: repeated countersign.signer.v1.LanePosition lanes = 9;
+   */
+  lanes: LanePosition[];
 };
 
 /**
@@ -290,6 +304,48 @@ export type ReadLedgerResponse = Message<"countersign.signer.v1.ReadLedgerRespon
  */
 export const ReadLedgerResponseSchema: GenMessage<ReadLedgerResponse> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_operator, 9);
+
+/**
+ * The position of a lane of the ledger. None of its numbers ever goes down for one identity of the ledger.
+ *
+ * @generated from message countersign.signer.v1.LanePosition
+ */
+export type LanePosition = Message<"countersign.signer.v1.LanePosition"> & {
+  /**
+   * The lane's number: 0 is the deployment's lane, 1 the organizations'.
+   *
+   * @generated from field: uint32 lane = 1;
+   */
+  lane: number;
+
+  /**
+   * Number of the writer: it grows when another one takes the lane over.
+   *
+   * @generated from field: uint64 fence = 2;
+   */
+  fence: bigint;
+
+  /**
+   * Times that an operator gave up state that was newer than the ledger.
+   *
+   * @generated from field: uint64 epoch = 3;
+   */
+  epoch: bigint;
+
+  /**
+   * Transactions of the lane so far.
+   *
+   * @generated from field: uint64 sequence = 4;
+   */
+  sequence: bigint;
+};
+
+/**
+ * Describes the message countersign.signer.v1.LanePosition.
+ * Use `create(LanePositionSchema)` to create a new message.
+ */
+export const LanePositionSchema: GenMessage<LanePosition> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 10);
 
 /**
  * One organization in the ledger.
@@ -324,7 +380,7 @@ export type OrganizationVersion = Message<"countersign.signer.v1.OrganizationVer
  * Use `create(OrganizationVersionSchema)` to create a new message.
  */
 export const OrganizationVersionSchema: GenMessage<OrganizationVersion> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 10);
+  messageDesc(file_countersign_signer_v1_operator, 11);
 
 /**
  * A request to erase an organization.
@@ -345,7 +401,7 @@ export type EraseOrganizationRequest = Message<"countersign.signer.v1.EraseOrgan
  * Use `create(EraseOrganizationRequestSchema)` to create a new message.
  */
 export const EraseOrganizationRequestSchema: GenMessage<EraseOrganizationRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 11);
+  messageDesc(file_countersign_signer_v1_operator, 12);
 
 /**
  * The organization is erased, now or before.
@@ -366,7 +422,7 @@ export type EraseOrganizationResponse = Message<"countersign.signer.v1.EraseOrga
  * Use `create(EraseOrganizationResponseSchema)` to create a new message.
  */
 export const EraseOrganizationResponseSchema: GenMessage<EraseOrganizationResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 12);
+  messageDesc(file_countersign_signer_v1_operator, 13);
 
 /**
  * The calls of an operator.

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/setup.proto.
  */
 export const file_countersign_state_v1_setup: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9zdGF0ZS92MS9zZXR1cC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEicQoJU2V0dXBDb2RlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJEhMKC3BpbnNfZGlnZXN0GAMgASgMEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSCwoDbWFjGAUgASgMIq0BCgRQaW5zEhUKDWRlcGxveW1lbnRfaWQYASABKAkSGQoRc2lnbmVyX3B1YmxpY19rZXkYAiABKAkSHAoUbm90YXJpemVyX3B1YmxpY19rZXkYAyABKAkSGgoSZmV0Y2hlcl9wdWJsaWNfa2V5GAQgASgJEhoKEm9uX3JhbXBfcHVibGljX2tleRgFIAEoCRIdChVhdXRoX3Byb3h5X3B1YmxpY19rZXkYBiABKAliBnByb3RvMw");
+  fileDesc("CiBjb3VudGVyc2lnbi9zdGF0ZS92MS9zZXR1cC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEicQoJU2V0dXBDb2RlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJEhMKC3BpbnNfZGlnZXN0GAMgASgMEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSCwoDbWFjGAUgASgMItIBCgRQaW5zEhUKDWRlcGxveW1lbnRfaWQYASABKAkSGQoRc2lnbmVyX3B1YmxpY19rZXkYAiABKAkSHAoUbm90YXJpemVyX3B1YmxpY19rZXkYAyABKAkSGgoSZmV0Y2hlcl9wdWJsaWNfa2V5GAQgASgJEhoKEm9uX3JhbXBfcHVibGljX2tleRgFIAEoCRIdChVhdXRoX3Byb3h5X3B1YmxpY19rZXkYBiABKAkSFAoMbGVkZ2VyX2Vwb2NoGAcgASgEEg0KBWxhbmVzGAggASgNYgZwcm90bzM");
 
 /**
  * The readable part of a setup code: base64url(SetupCode) is what the operator hands over.
@@ -113,6 +113,21 @@ export type Pins = Message<"countersign.state.v1.Pins"> & {
    * @generated from field: string auth_proxy_public_key = 6;
    */
   authProxyPublicKey: string;
+
+  /**
+   * Epoch of the ledger when the signer started: how often an operator had given up state that was newer than the ledger.
+   * 0, which is not serialized: never.
+   *
+   * @generated from field: uint64 ledger_epoch = 7;
+   */
+  ledgerEpoch: bigint;
+
+  /**
+   * Number of lanes of organizations in the ledger; 0, which is not serialized: one.
+   *
+   * @generated from field: uint32 lanes = 8;
+   */
+  lanes: number;
 };
 
 /**

@@ -42,6 +42,7 @@ t.test("A3: a finding that a full disk cannot store halts the signer all the sam
     row: () => undefined,
     head: () => ({ version: 0n, digest: new Uint8Array(32) }),
     commit: () => Promise.reject(new Error("disk full")),
+    beginEpoch: () => Promise.resolve(),
   }
   const detector = new RollbackDetector(ledger as never, () => {})
   t.match(detector.report(newer(5n)), OLDER)

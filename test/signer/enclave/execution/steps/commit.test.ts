@@ -6,7 +6,7 @@ import { Authority, Consequence } from "../../../../../proto/gen/countersign/api
 import { PendingActivitySchema } from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { refuse } from "../../../../../signer/core/refusal.ts"
 import type { Steps } from "../../../../../signer/core/turns/steps.ts"
-import type { IndexChange, LedgerChange } from "../../../../../signer/enclave/ledger/ledger.ts"
+import { type IndexChange, type LedgerChange, OUTCOMES } from "../../../../../signer/enclave/ledger/ledger.ts"
 import { commit } from "../../../../../signer/enclave/execution/steps/commit.ts"
 import { NO_DETAILS } from "../../../../../signer/enclave/execution/steps/outcome.ts"
 
@@ -62,6 +62,7 @@ async function committed(
   const changes: LedgerChange[] = []
   const indexes: IndexChange[] = []
   const calls: unknown[][] = []
+  let transactions = 0
   const note =
     (name: string) =>
     (...args: unknown[]) =>
@@ -70,8 +71,10 @@ async function committed(
     rollback: { requireNone: () => undefined },
     ledger: {
       head: () => HEAD,
+      term: () => ({ lane: 1, fence: 1, epoch: 0 }),
       row: (id: string) => Uint8Array.of(0, 0, 0, 0, 0, 0, 0, id === organizationId ? 9 : 8),
-      commit: async (all: LedgerChange[], index: IndexChange[]) => {
+      commit: async (all: LedgerChange[], index: IndexChange[] = []) => {
+        transactions += 1
         changes.push(...all)
         indexes.push(...index)
       },
@@ -84,7 +87,7 @@ async function committed(
       },
     },
     turns: { run: async (_owner: string, task: () => unknown) => task() },
-    keyring: { notary: { sign: () => new Uint8Array(1) } },
+    keyring: { notary: { sign: () => new Uint8Array(1) }, pins: { deploymentId: "deployment" } },
     organizations: { remember: note("remember") },
     signingKeys: { delete: note("delete"), deleteOf: note("deleteOf") },
     ...needed,
@@ -96,7 +99,7 @@ async function committed(
     outcome: { ...outcome, ...parts.outcome },
   }
   const reply = await commit(input as never, deps as never)
-  return { reply, changes, indexes, calls, own: changes[0]! }
+  return { reply, changes, indexes, calls, transactions, own: changes[0]! }
 }
 
 t.test("nothing is written once a rollback was found", async (t) => {
@@ -145,7 +148,8 @@ t.test("only a login that names its organization proves the credential that stam
 
 t.test("a body's fingerprint is written to its shard, in the same transaction", async (t) => {
   const own = await committed()
-  t.same(own.indexes, [])
+  t.match(own.indexes, [{ shard: OUTCOMES }])
+  t.equal(own.indexes.length, 1)
   t.match(own.own, { organizationId, expect: HEAD, head: HEAD, notesSequence: true })
   t.match(own.own.put, [{ kind: "fingerprint", key: fingerprint }])
   t.same(own.own.mustBeAbsent, [{ kind: "fingerprint", key: fingerprint }])
@@ -153,6 +157,7 @@ t.test("a body's fingerprint is written to its shard, in the same transaction", 
   const elsewhere = await committed({ fingerprintShard: "parent#0000" })
   t.match(elsewhere.indexes, [
     { shard: "parent#0000", put: [{ key: fingerprint }], mustBeAbsent: [{ key: fingerprint }] },
+    { shard: OUTCOMES },
   ])
   t.strictSame([elsewhere.own.put, elsewhere.own.mustBeAbsent, elsewhere.own.notesSequence], [[], [], false])
   t.equal(elsewhere.reply.ledgerSequence, 0n, "nothing of the organization changed")
@@ -169,7 +174,7 @@ t.test("an organization that only loses rows has changed", async (t) => {
   }
 })
 
-t.test("an outcome is kept until it is acknowledged, and client secrets are claimed with it", async (t) => {
+t.test("an outcome is kept until it is acknowledged, and client secrets are claimed before it", async (t) => {
   const claim = { kind: "client-secret", key: "secret", value: new Uint8Array(1) }
   const changes = {
     put: [],
@@ -178,14 +183,22 @@ t.test("an outcome is kept until it is acknowledged, and client secrets are clai
     records: [],
     staleKeys: [],
     secrets: { rows: [claim] },
+    index: [],
   }
-  const { changes: all } = await committed({ outcome: { effects: { ...NO_EFFECTS, changes } } })
-  t.match(all.at(-1), {
-    organizationId: "",
-    put: [{ kind: "outcome", key: `${organizationId}/${fingerprint}/key` }, claim],
-    mustBeAbsent: [claim],
+  const {
+    changes: all,
+    indexes,
+    transactions,
+  } = await committed({
+    outcome: { effects: { ...NO_EFFECTS, changes } },
   })
+  t.match(all, [{ organizationId: "", put: [claim], mustBeAbsent: [claim] }, { organizationId }])
   t.equal(all.length, 2)
+  t.equal(transactions, 2, "the claim is of the deployment's lane")
+  t.match(indexes.at(-1), {
+    shard: OUTCOMES,
+    put: [{ kind: "outcome", key: `${organizationId}/${fingerprint}/key` }],
+  })
 })
 
 t.test("a pending activity has a row until it ends", async (t) => {
@@ -242,7 +255,7 @@ t.test("a new version and a created organization are written with their document
     remove: [],
     notesSequence: true,
   })
-  t.equal(all.length, 3)
+  t.equal(all.length, 2)
   t.same(
     calls.map(([name]) => name),
     ["register", "register", "remember"],

@@ -148,8 +148,10 @@ t.test("a receipt states the document and the result, signed under its own tag",
     },
   }
   const head = { version: 3n, digest: bytes("digest") }
+  const ledger = { term: (id: string) => ({ lane: id === "organization" ? 1 : 0, fence: 1, epoch: 2 }) }
+  const deps = { keyring: { notary, pins: { deploymentId: "deployment" } }, ledger } as never
   const stated = (outcome: ActivityOutcome) => {
-    const { statement, signature } = makeReceipt(outcome, head, notary as never)
+    const { statement, signature } = makeReceipt(outcome, head, deps)
     t.strictSame(signed.at(-1), ["countersign/v1/receipt", statement])
     t.strictSame(signature, bytes("signature"))
     return fromBinary(ReceiptStatementSchema, statement)
@@ -161,6 +163,9 @@ t.test("a receipt states the document and the result, signed under its own tag",
     documentVersion: 3n,
     documentDigest: bytes("digest"),
     decidedAtMs: 7n,
+    deploymentId: "deployment",
+    lane: 1,
+    ledgerEpoch: 2n,
   }
   t.match(stated(plain), { ...expected, resultDigest: { length: 0 } })
   const resultDigest = createHash("sha256").update(toBinary(ResultSchema, result)).digest()

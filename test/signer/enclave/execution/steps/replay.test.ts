@@ -171,7 +171,7 @@ t.test(
       )
     const ledger = {
       row: (shard: string, kind: string, key: string) =>
-        shard === "" && kind === "outcome" && key === row.key ? row.value : undefined,
+        shard === "#outcomes" && kind === "outcome" && key === row.key ? row.value : undefined,
     }
     t.same(recoverOutcome(request, ledger as never), outcome)
     t.equal(
