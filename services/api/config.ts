@@ -16,6 +16,8 @@ import {
   metricsAddress,
   publicUrl,
   readServiceSettings,
+  readTracing,
+  traceSettings,
   separated,
   serviceAddress,
   stopGrace,
@@ -33,6 +35,7 @@ function shapeOf(dataDirectory: string) {
   return {
     ...databaseSettings,
     ...listenSettings,
+    ...traceSettings,
     COUNTERSIGN_ACTIVITY_TIMES: word(activityTimeSettings, "auto"),
     COUNTERSIGN_API_BEHIND_PROXY: trueOrFalse,
     COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(1024 * 1024, 1024, MAX_BODY_BYTES),
@@ -89,6 +92,7 @@ export function readApiConfig(environment: Environment) {
     trustedProxies: values.COUNTERSIGN_API_TRUSTED_PROXIES,
     unenforcedAllowlists: values.COUNTERSIGN_API_IP_ALLOWLISTS_OFF,
     metricsListen: values.COUNTERSIGN_API_METRICS_LISTEN,
+    tracing: readTracing(values),
     stopGraceMs: values.COUNTERSIGN_API_STOP_GRACE_SECONDS * 1000,
     logLevel: values.COUNTERSIGN_LOG_LEVEL,
   })

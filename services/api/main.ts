@@ -5,6 +5,7 @@ import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
 import { readOrExit } from "../common/settings.ts"
 import { logStartFault } from "../common/start-fault.ts"
+import { openTracing } from "../common/tracing/open-tracing.ts"
 import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
 import { withService } from "./command-service.ts"
 import { type ApiSettings, readApiConfig } from "./config.ts"
@@ -79,6 +80,7 @@ async function serve(config: ApiSettings, log: Logger, stop: Stop): Promise<void
   const endpoints = openEndpoints(config, log)
   let service: Service | undefined
   const { metrics, close: closeMetrics } = await openMetrics(config.metricsListen, endpoints, log)
+  const tracing = openTracing(config.tracing, { process: "api", log, metrics })
   // The next connection may lead to a database that was restored or failed over.
   const onClose = () => {
     metrics?.count("countersign_database_connections_lost_total")
@@ -113,6 +115,7 @@ async function serve(config: ApiSettings, log: Logger, stop: Stop): Promise<void
         sends,
         stop,
         metrics,
+        tracer: tracing.tracer,
       }
       const links = { signer: endpoints.signer.tls, fetcher: endpoints.fetcher.tls }
       service = createService({ sql, queriesSql, signer, fetcher, links, log, ...settings })
@@ -131,6 +134,7 @@ async function serve(config: ApiSettings, log: Logger, stop: Stop): Promise<void
     watch.close()
     await jobs.close()
     await Promise.all([locksSql, queriesSql, sql].map((pool) => closeDatabase(pool)))
+    await tracing.close()
     await closeMetrics()
   }
   log.info("stopped")

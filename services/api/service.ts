@@ -4,6 +4,7 @@ import type { Chains } from "../chains/chains.ts"
 import type { Logger } from "../common/logger.ts"
 import type { Metrics } from "../common/metrics/metrics.ts"
 import { Stop } from "../common/stop.ts"
+import type { Tracer } from "../common/tracing/tracer.ts"
 import { CredentialStore } from "./authentication/credential-store.ts"
 import { OrganizationCache } from "./authentication/organization-cache.ts"
 import { OrganizationStore } from "./authentication/organization-store.ts"
@@ -66,6 +67,8 @@ export type ServiceParts = {
   unenforcedAllowlists?: ReadonlySet<string>
   /** Counts of this process; absent: nothing is counted. */
   metrics?: Metrics | undefined
+  /** Records requests; absent: tracing is off. */
+  tracer?: Tracer | undefined
   /** The stages of this process's stop; absent: it is never asked to. */
   stop?: Stop
   now?: () => number
@@ -127,7 +130,13 @@ export function createService(parts: ServiceParts): Service {
     addressOf: (request) => callerName(gate.addressOf(request), ""),
   })
   const pages = pagesRouter(readiness, signer, stop, authProxyConfig)
-  const app = createApp(operations, pages, { log, stop, metrics, publicUrl: parts.publicUrl })
+  const app = createApp(operations, pages, {
+    log,
+    stop,
+    metrics,
+    tracer: parts.tracer,
+    publicUrl: parts.publicUrl,
+  })
   const handle = app.callback()
   return {
     // The promise never rejects: Koa answers every error itself.

@@ -10,6 +10,8 @@ import { closeConnections } from "../common/middleware/close-connections.ts"
 import { allowCallersOrigin } from "../common/middleware/cors.ts"
 import { logRequests } from "../common/middleware/log-request.ts"
 import { identifyRequest } from "../common/middleware/request-id.ts"
+import { traceRequests } from "../common/tracing/trace-requests.ts"
+import type { Tracer } from "../common/tracing/tracer.ts"
 import { requireHttp } from "../common/middleware/require-http.ts"
 import { Stop, STOPPING } from "../common/stop.ts"
 import type { OpenApiDocument } from "../common/openapi/document.ts"
@@ -21,7 +23,7 @@ import type { AuthProxyReadiness } from "./readiness.ts"
 
 /** Headers that login pages may send. The proxy reads no cookie. */
 const REQUEST_HEADERS =
-  "Content-Type, Accept, X-Auth-Proxy-Config-Id, X-Captcha-Token, X-Client-Version, X-Request-Id"
+  "Content-Type, Accept, X-Auth-Proxy-Config-Id, X-Captcha-Token, X-Client-Version, X-Request-Id, traceparent"
 
 /** Paths that are called with GET. */
 const PAGES = /^\/(?:livez|readyz|openapi\.json|docs(?:\/(?:collection\.json|(?:api|errors)(?:\/[^/]+)?))?)$/
@@ -35,6 +37,8 @@ export type AuthProxyAppParts = {
   log: Logger
   stop?: Stop
   metrics?: Metrics | undefined
+  /** Records requests; absent: tracing is off. */
+  tracer?: Tracer | undefined
   publicUrl?: string | undefined
 }
 
@@ -42,11 +46,12 @@ export type AuthProxyAppParts = {
 export function createApp(
   operations: Routes,
   readiness: () => Promise<AuthProxyReadiness>,
-  { log, stop = new Stop(), metrics, publicUrl }: AuthProxyAppParts,
+  { log, stop = new Stop(), metrics, tracer, publicUrl }: AuthProxyAppParts,
 ): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(closeConnections(stop))
   app.use(identifyRequest)
+  app.use(traceRequests(tracer))
   app.use(logRequests(log))
   app.use(countRequests(metrics))
   app.use(allowCallersOrigin(REQUEST_HEADERS))

@@ -21,6 +21,8 @@ import {
   publicUrl,
   readableFile,
   readServiceSettings,
+  readTracing,
+  traceSettings,
   stopGrace,
   trueOrFalse,
   word,
@@ -32,6 +34,7 @@ const MAX_REQUESTS = 1_000_000
 function shapeOf(dataDirectory: string) {
   return {
     ...listenSettings,
+    ...traceSettings,
     COUNTERSIGN_AUTH_PROXY_API_URL: origin("http://localhost:8080"),
     COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: trueOrFalse,
     COUNTERSIGN_AUTH_PROXY_KEY_FILE: path(join(dataDirectory, "auth-proxy", "key")),
@@ -104,6 +107,7 @@ export function readAuthProxyConfig(environment: Environment) {
     },
     captcha: captchaOf(values),
     metricsListen: values.COUNTERSIGN_AUTH_PROXY_METRICS_LISTEN,
+    tracing: readTracing(values),
     stopGraceMs: values.COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS * 1000,
     logLevel: values.COUNTERSIGN_LOG_LEVEL,
   })

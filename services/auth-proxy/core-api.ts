@@ -1,8 +1,12 @@
 import { isJsonObject } from "../../proto/strict-json.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
+import { writeTraceparent } from "../common/tracing/trace-context.ts"
+import { currentTrace, inSpan } from "../common/tracing/tracer.ts"
 
 /** A reply of the core API. `text`: its body, JSON. */
 export type CoreReply = { status: number; text: string }
+
+type CoreRequest = { method: string; headers?: { [name: string]: string }; body?: string }
 
 /** Longest wait for one reply: the API answers within its own bound of 10 s. */
 const TIMEOUT_MS = 12_000
@@ -29,10 +33,16 @@ export class CoreApi {
   }
 
   /** @throws ApiError 503 */
-  async #exchange(path: string, request: RequestInit): Promise<CoreReply> {
+  #exchange(path: string, request: CoreRequest): Promise<CoreReply> {
+    return inSpan("request to the API", () => this.#send(path, request), "client")
+  }
+
+  async #send(path: string, request: CoreRequest): Promise<CoreReply> {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS)
-      const reply = await fetch(this.#url + path, { ...request, redirect: "error", signal })
+      const trace = currentTrace()
+      const headers = { ...request.headers, ...(trace && { traceparent: writeTraceparent(trace) }) }
+      const reply = await fetch(this.#url + path, { ...request, headers, redirect: "error", signal })
       const text = await readText(reply)
       if (!isJsonObject(JSON.parse(text))) throw new Error("the reply is no JSON object")
       return { status: reply.status, text }

@@ -3,6 +3,7 @@ import type { Logger } from "../common/logger.ts"
 import { Metrics } from "../common/metrics/metrics.ts"
 import { serveMetrics } from "../common/metrics/serve-metrics.ts"
 import { serveUntilStopped, type Stop } from "../common/stop.ts"
+import { openTracing } from "../common/tracing/open-tracing.ts"
 import { createApp } from "./app.ts"
 import { CallerLimits } from "./caller-limits.ts"
 import type { AuthProxyServiceSettings } from "./config.ts"
@@ -25,10 +26,12 @@ export async function serve(config: AuthProxyServiceSettings, log: Logger, stop:
   const operations = operationRoutes({ coreApi, configurations, ownKey, limits, captcha, now: Date.now })
   const readiness = createReadiness({ coreApi, notarizerPublicKey, publicKey })
   const metrics = metricsListen && new Metrics()
+  const tracing = openTracing(config.tracing, { process: "auth-proxy", log, metrics })
   const handle = createApp(operations, readiness, {
     log,
     stop,
     metrics,
+    tracer: tracing.tracer,
     publicUrl: config.publicUrl,
   }).callback()
   // Koa answers every error itself: its promise never rejects.
@@ -37,6 +40,7 @@ export async function serve(config: AuthProxyServiceSettings, log: Logger, stop:
   log.info({ url: listener.url, publicKey }, "listening")
   const { closed } = await serveUntilStopped(listener, stop, { graceMs: config.stopGraceMs, log })
   await closed
+  await tracing.close()
   await metricsListener?.close()
   log.info("stopped")
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Command } from "commander"
 import { addCommands } from "./declarations/command.ts"
@@ -15,7 +14,8 @@ import { transactions } from "./declarations/transactions.ts"
 import { webhooks } from "./declarations/webhooks.ts"
 import { withProfile } from "./profiles/profile.ts"
 import { PROGRAMS, runProgram } from "./programs.ts"
-import { packageRoot, readSettings } from "../terminal-client/settings.ts"
+import { ownVersion } from "../common/own-version.ts"
+import { readSettings } from "../terminal-client/settings.ts"
 import { SuggestingCommand, unknownCommand } from "./suggesting-command.ts"
 import type { Terminal } from "../terminal-client/terminal.ts"
 
@@ -99,11 +99,4 @@ function findCommand(program: Command, names: readonly string[]): Command {
     const found = command.commands.find((each) => each.name() === name)
     return found ?? command.error(`error: ${unknownCommand(name, command)}`)
   }, program)
-}
-
-function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
-    version: string
-  }
-  return version
 }

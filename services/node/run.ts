@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { type Check, linesOfChecks } from "../../signer/core/checks.ts"
 import { closestName } from "../../signer/core/closest-name.ts"
 import { excessWords, parseWords, UsageFault, unknownCommand } from "../../signer/core/command-line.ts"
 import { SettingsError } from "../../signer/core/settings/settings.ts"
+import { ownVersion } from "../common/own-version.ts"
 import { doctor } from "./doctor.ts"
 import { type ProcessName, PROCESSES, ROOT } from "./programs.ts"
 import { linesOfListing, listSettings } from "./settings.ts"
@@ -173,8 +174,4 @@ function usageFault(message: string): number {
   const error = { exitStatus: USAGE_FAULT, message }
   console.error(isJson ? JSON.stringify({ error }) : `countersign-node: ${message}`)
   return USAGE_FAULT
-}
-
-function ownVersion(): string {
-  return (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version
 }

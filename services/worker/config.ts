@@ -6,6 +6,8 @@ import {
   logLevel,
   metricsAddress,
   readServiceSettings,
+  readTracing,
+  traceSettings,
   stopGrace,
   trueOrFalse,
 } from "../common/settings.ts"
@@ -14,6 +16,7 @@ import { databaseSettings, faultsOfDatabase, readDatabase } from "../database/se
 const shape = {
   ...databaseSettings,
   ...listenSettings,
+  ...traceSettings,
   COUNTERSIGN_CHAINS: chainsSetting,
   COUNTERSIGN_LOG_LEVEL: logLevel,
   COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: trueOrFalse,
@@ -43,6 +46,7 @@ export function readWorkerConfig(environment: Environment) {
     confirmations: values.COUNTERSIGN_WORKER_CONFIRMATIONS,
     finality: values.COUNTERSIGN_WORKER_FINALITY,
     metricsListen: values.COUNTERSIGN_WORKER_METRICS_LISTEN,
+    tracing: readTracing(values),
     stopGraceMs: values.COUNTERSIGN_WORKER_STOP_GRACE_SECONDS * 1000,
     logLevel: values.COUNTERSIGN_LOG_LEVEL,
   })

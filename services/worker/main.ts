@@ -8,6 +8,7 @@ import { serveMetrics } from "../common/metrics/serve-metrics.ts"
 import { readOrExit } from "../common/settings.ts"
 import { logStartFault } from "../common/start-fault.ts"
 import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
+import { openTracing } from "../common/tracing/open-tracing.ts"
 import { closeDatabase, connectDatabase } from "../database/database.ts"
 import { Jobs } from "../database/jobs.ts"
 import { providePoolFigures } from "../database/pool-figures.ts"
@@ -54,15 +55,18 @@ async function serve(config: WorkerSettings, log: Logger, stop: Stop): Promise<v
   const pools = { worker: sql, jobs: jobs.pool }
   const watch = new PoolWatch({ config: config.database, pools, log })
   if (metrics) providePoolFigures(metrics, pools)
+  const tracing = openTracing(config.tracing, { process: "worker", log, metrics })
+  const { tracer } = tracing
   const timeoutMs = config.webhookTimeoutMs
   const poster = new Poster({ isLocal: config.localWebhooks, timeoutMs })
-  const webhooks = new WebhookDeliverer({ sql, poster, log, metrics, timeoutMs })
+  const webhooks = new WebhookDeliverer({ sql, poster, log, metrics, tracer, timeoutMs })
   const worker = new Worker({
     webhooks,
     sql,
     jobs,
     log,
     metrics,
+    tracer,
     chains: config.chains,
     confirmations: config.confirmations,
     finality: config.finality,
@@ -82,6 +86,7 @@ async function serve(config: WorkerSettings, log: Logger, stop: Stop): Promise<v
   } finally {
     watch.close()
     await worker.close()
+    await tracing.close()
     await closeDatabase(sql)
   }
   log.info("stopped")

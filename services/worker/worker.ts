@@ -4,6 +4,7 @@ import type { Finality } from "../chains/finality.ts"
 import { inTime } from "../common/in-time.ts"
 import type { Logger } from "../common/logger.ts"
 import type { Metrics } from "../common/metrics/metrics.ts"
+import { recorded, type Tracer } from "../common/tracing/tracer.ts"
 import type { Database } from "../database/database.ts"
 import { databaseFault } from "../database/faults.ts"
 import type { Job, Jobs, JobStep } from "../database/jobs.ts"
@@ -20,6 +21,8 @@ type WorkerParts = {
   jobs: Jobs
   log: Logger
   metrics?: Metrics | undefined
+  /** Records polls of transactions; absent: tracing is off. */
+  tracer?: Tracer | undefined
   /** Absent: no notifications are sent. */
   webhooks?: Pick<WebhookDeliverer, "start" | "close">
   chains: Chains
@@ -174,7 +177,8 @@ export class Worker {
 
   async #follow(send: Send): Promise<JobStep> {
     const follower = this.#followers.get(canonicalChain(send.caip2))
-    return follower === undefined ? "again" : follower.poll(send)
+    if (follower === undefined) return "again"
+    return recorded(this.#parts.tracer, "poll of a transaction", () => follower.poll(send))
   }
 
   #warn(error: unknown, send?: Send): void {

@@ -18,10 +18,11 @@ export async function startAuthProxy(t: Teardown, system: System): Promise<strin
   return (await startAuthProxyProcess(t, system)).proxyUrl
 }
 
-/** As `startAuthProxy`, with the process. */
+/** As `startAuthProxy`, with the process, and settings beside the usual ones. */
 export async function startAuthProxyProcess(
   t: Teardown,
   system: System,
+  settings: NodeJS.ProcessEnv = {},
 ): Promise<{ proxyUrl: string; child: ChildProcess }> {
   const { json: pins } = await system.send("/public/v1/pins", {})
   const directory = join(system.directory, "auth-proxy")
@@ -42,6 +43,7 @@ export async function startAuthProxyProcess(
       COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_ADDRESS: "10000",
       COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_CONFIGURATION: "10000",
       COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: "0",
+      ...settings,
     },
     stdio: ["pipe", "ignore", "inherit"],
   })

@@ -9,6 +9,8 @@ import { closeConnections } from "../../common/middleware/close-connections.ts"
 import { allowAnyOrigin } from "../../common/middleware/cors.ts"
 import { logRequests } from "../../common/middleware/log-request.ts"
 import { identifyRequest } from "../../common/middleware/request-id.ts"
+import { traceRequests } from "../../common/tracing/trace-requests.ts"
+import type { Tracer } from "../../common/tracing/tracer.ts"
 import { requireHttp } from "../../common/middleware/require-http.ts"
 import type { Stop } from "../../common/stop.ts"
 import { toApiError } from "../errors.ts"
@@ -17,13 +19,15 @@ import { isPageOf, type PagesRouter } from "./pages.ts"
 
 /** Request headers that CORS allows. */
 const REQUEST_HEADERS =
-  "Content-Type, Accept, X-Client-Version, X-Stamp, X-Stamp-WebAuthn, X-Stamp-Attested, X-Session, X-Request-Id"
+  "Content-Type, Accept, X-Client-Version, X-Stamp, X-Stamp-WebAuthn, X-Stamp-Attested, X-Session, X-Request-Id, traceparent"
 
 /** `publicUrl`: the API's address as callers know it, for links in replies. */
 export type ApiAppParts = {
   log: Logger
   stop: Stop
   metrics?: Metrics | undefined
+  /** Records requests; absent: tracing is off. */
+  tracer?: Tracer | undefined
   publicUrl?: string | undefined
 }
 
@@ -31,11 +35,12 @@ export type ApiAppParts = {
 export function createApp(
   operations: Routes,
   pages: PagesRouter,
-  { log, stop, metrics, publicUrl }: ApiAppParts,
+  { log, stop, metrics, tracer, publicUrl }: ApiAppParts,
 ): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(closeConnections(stop))
   app.use(identifyRequest)
+  app.use(traceRequests(tracer))
   app.use(logRequests(log))
   app.use(countRequests(metrics))
   app.use(allowAnyOrigin(REQUEST_HEADERS))

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import { Router } from "@koa/router"
 import { create } from "@bufbuild/protobuf"
 import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
@@ -6,6 +5,7 @@ import { writeJson } from "../../../proto/write.ts"
 import { Deadline, MAX_REQUEST_MS } from "../../../signer/core/turns/deadline.ts"
 import { type Handler, reply, type RequestState } from "../../common/context.ts"
 import { inTime } from "../../common/in-time.ts"
+import { ownVersion } from "../../common/own-version.ts"
 import { type Stop, STOPPING } from "../../common/stop.ts"
 import { docsPages, operationOfPage } from "../../common/pages/docs-pages.ts"
 import { FRONT_PATH, frontPage } from "../../common/pages/front-page.ts"
@@ -68,17 +68,7 @@ function page(path: string, handle: Handler): { path: string; handle: Handler } 
   return { path, handle }
 }
 
-const VERSION = readVersion()
-
-function readVersion(): string {
-  const { name, version } = JSON.parse(
-    readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
-  ) as {
-    name: string
-    version: string
-  }
-  return JSON.stringify({ name, version, interface: "v1" })
-}
+const VERSION = JSON.stringify({ name: "countersign", version: ownVersion(), interface: "v1" })
 
 /** Built at the first request: the document is large, and most processes never need it. */
 function openApi(): Handler {

@@ -1,6 +1,8 @@
 import { setTimeout } from "node:timers/promises"
+import type { OrderDurations } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { MAX_MESSAGE_BYTES } from "../../../signer/core/wire.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
+import { inSpan, nowNs, type OpenSpan } from "../../common/tracing/tracer.ts"
 import { maxBytes, OrderStream, StreamBroken } from "./stream.ts"
 import type {
   ArchivePosition,
@@ -139,12 +141,18 @@ export class SignerClient implements Signer {
     }
   }
 
-  async #send(stream: OrderStream, order: OrderParts): Promise<SignerAnswer> {
+  #send(stream: OrderStream, order: OrderParts): Promise<SignerAnswer> {
+    return inSpan("order to the signer", (span) => this.#sendTimed(stream, order, span), "client")
+  }
+
+  async #sendTimed(stream: OrderStream, order: OrderParts, span?: OpenSpan): Promise<SignerAnswer> {
     const beganMs = this.#clock.elapsedMs()
     const done = (kind: RoundTrip) => this.#onRoundTrip(kind, (this.#clock.elapsedMs() - beganMs) / 1000)
+    const startNs = span && nowNs()
     try {
-      const answer = await stream.execute(order)
+      const { answer, durations } = await stream.execute(order, span !== undefined)
       done(answer.case ?? "lost")
+      if (span && startNs !== undefined && durations) showDurations(span, startNs, durations)
       return answer
     } catch (error) {
       done("lost")
@@ -196,4 +204,15 @@ function requireSendable(order: OrderParts): void {
     "the request and the records it needs are too large for one decision; split the request",
     { status: 413, publicCode: "REQUEST_INVALID", reason: "REQUEST_TOO_LARGE" },
   )
+}
+
+/**
+ * Shows inside the span what the signer says about its own time. Its clock is another one: the way there and back is
+ * taken as equally long.
+ */
+function showDurations(span: OpenSpan, startNs: bigint, { waitedNs, ranNs }: OrderDurations): void {
+  const wayNs = nowNs() - startNs - waitedNs - ranNs
+  const arrivedNs = startNs + (wayNs > 0n ? wayNs / 2n : 0n)
+  span.inside("waits in the signer", arrivedNs, arrivedNs + waitedNs)
+  span.inside("runs in the signer", arrivedNs + waitedNs, arrivedNs + waitedNs + ranNs)
 }

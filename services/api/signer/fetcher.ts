@@ -6,6 +6,7 @@ import {
   type SignedFetchOrder,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { Health, HealthCheckResponse_ServingStatus } from "../../../proto/gen/grpc/health/v1/health_pb.ts"
+import { inSpan } from "../../common/tracing/tracer.ts"
 import { connectGrpc, type GrpcEndpoint, orUnavailable } from "./grpc-client.ts"
 
 /** Two documents, each within the fetcher's own five seconds, and network time. */
@@ -29,9 +30,11 @@ export function connectFetcher(endpoint: GrpcEndpoint): FetcherClient {
   const health = connectGrpc(Health, "fetcher", endpoint, DEADLINE_MS)
   return {
     async fetch(order, clientAddress) {
-      const { statement } = await orUnavailable(
-        call.fetch({ order, clientAddress }),
-        "this needs the fetcher, which cannot be reached now; try again",
+      const unreachable = "this needs the fetcher, which cannot be reached now; try again"
+      const { statement } = await inSpan(
+        "order to the fetcher",
+        () => orUnavailable(call.fetch({ order, clientAddress }), unreachable),
+        "client",
       )
       return create(FetchedStatementSchema, { order, ...(statement && { statement }) })
     },

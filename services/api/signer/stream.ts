@@ -1,11 +1,15 @@
 import { type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import { FetchedStatementSchema } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import type { AcknowledgementSchema, Order } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type {
+  AcknowledgementSchema,
+  Order,
+  OrderAnswer,
+} from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { MessageBatcher } from "../../../proto/message-batcher.ts"
 import { MAX_MESSAGE_BYTES } from "../../../signer/core/wire.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { unavailable } from "../errors.ts"
-import type { SignerAnswer, ExecuteStream, OrderParts, SignerTransport } from "./signer.ts"
+import type { ExecuteStream, OrderParts, SignerTransport } from "./signer.ts"
 
 /** The signer refuses an order that expires before it runs; this is the time that the refusal may need. */
 const GRACE_MS = 500
@@ -21,7 +25,7 @@ const RECORD_FRAME_BYTES = 8
 const ACKNOWLEDGEMENT_BYTES = 512
 
 type Waiting = {
-  resolve(answer: SignerAnswer): void
+  resolve(answer: OrderAnswer): void
   reject(error: Error): void
   timeout: NodeJS.Timeout
   /** Number of answers that had come when the order was sent. */
@@ -49,21 +53,21 @@ export class OrderStream {
       () => this.#waiting.size > HIGH_WATER_MARK,
     )
     this.#stream = transport.open({
-      onAnswer: ({ id, answer }) => {
+      onAnswer: (answer) => {
         this.#answers += 1
-        this.#take(id)?.resolve(answer)
+        this.#take(answer.id)?.resolve(answer)
       },
       onBroken: (cause) => this.#break(cause),
     })
   }
 
   /** @throws StreamBroken, ApiError 413 if this order's answer broke the stream */
-  execute(order: OrderParts): Promise<SignerAnswer> {
+  execute(order: OrderParts, timed = false): Promise<OrderAnswer> {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++
       const timeout = setTimeout(() => this.#expire(id), order.deadline.leftMs + GRACE_MS)
       this.#waiting.set(id, { resolve, reject, timeout, answersBefore: this.#answers })
-      this.#batcher.put({ order: orderMessage(id, order) }, maxBytes(order))
+      this.#batcher.put({ order: orderMessage(id, order, timed) }, maxBytes(order))
     })
   }
 
@@ -137,10 +141,11 @@ export class OrderStream {
 }
 
 /** A literal instead of create(): this is the hot path, and create() looks up each member. */
-function orderMessage(id: bigint, order: OrderParts): Order {
+function orderMessage(id: bigint, order: OrderParts, timed: boolean): Order {
   const { deadline, ...parts } = order
   // 0 would mean the signer's own bound.
-  return { $typeName: "countersign.signer.v1.Order", id, ...parts, timeoutMs: Math.max(deadline.leftMs, 1) }
+  const timeoutMs = Math.max(deadline.leftMs, 1)
+  return { $typeName: "countersign.signer.v1.Order", id, ...parts, timeoutMs, timed }
 }
 
 /** Upper bound of an order's size in a message. */

@@ -1,7 +1,8 @@
 import type { SignedFetchOrder } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import type { Outcome, Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { NeededFill, Outcome, Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { OrganizationStore } from "../authentication/organization-store.ts"
+import { inSpan } from "../../common/tracing/tracer.ts"
 import { unavailable } from "../errors.ts"
 import type { FetcherClient } from "../signer/fetcher.ts"
 import type { LedgerSync } from "../signer/ledger-sync.ts"
@@ -37,6 +38,10 @@ const DATABASE_BEHIND_CODES: ReadonlySet<RefusalCode> = new Set([
   RefusalCode.RECORD_ROLLED_BACK,
   RefusalCode.CONTEXT_MISSING,
 ])
+
+function fillIn(sending: Pick<Sending, "fill">, fill: NeededFill, organizationId: string) {
+  return inSpan("ask nodes of the chain", () => sending.fill(fill, organizationId), "client")
+}
 
 /** Sends orders to the signer: first without context, then with the context that the signer asks for. */
 export class OrderDispatcher {
@@ -102,7 +107,7 @@ export class OrderDispatcher {
             records: records.length > 0 ? records : order.records,
             fetched: [...order.fetched, ...(await this.#fetched(needed.fetchOrders, clientAddress))],
             ...(needed.fill && {
-              fill: await sending.fill(needed.fill, needed.organizationId || organizationId),
+              fill: await fillIn(sending, needed.fill, needed.organizationId || organizationId),
             }),
           }
           break

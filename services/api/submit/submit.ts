@@ -2,6 +2,7 @@ import { writeIpAddress } from "../../../signer/core/organization/ip-block.ts"
 import { requireFresh } from "../../../signer/core/freshness.ts"
 import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import type { RequestState } from "../../common/context.ts"
+import { inSpan } from "../../common/tracing/tracer.ts"
 import {
   type RequireAllowedAddress,
   type StampValues,
@@ -97,7 +98,7 @@ async function submitUnidentified(
 
 /** The activity of a repeated body. The signer is not asked about it, so the credential must still be in the database. */
 async function findCurrentReplay(request: CallerRequest, deps: SubmitDeps): Promise<ActivityRow | undefined> {
-  const replayed = await findReplayed(deps.sql, request)
+  const replayed = await inSpan("look for the activity", () => findReplayed(deps.sql, request), "client")
   if (replayed) await requireCurrentCredential(request.stamp, request.caller.organization.id, deps)
   return replayed
 }
@@ -128,7 +129,8 @@ async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<Activit
       return await activityOfRefusal(result.refused, request, deps)
     }
     const { outcome } = result
-    const row = await deps.outcomes.store(outcome, await evidenceIn(outcome.organizationId, request, deps))
+    const evidence = await evidenceIn(outcome.organizationId, request, deps)
+    const row = await inSpan("store the activity", () => deps.outcomes.store(outcome, evidence), "client")
     if (outcome.unacknowledged)
       deps.signer.acknowledge(organizationId, submission.fingerprint, stamp.credential)
     await sending.settle()

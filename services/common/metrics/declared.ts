@@ -6,7 +6,14 @@ export type Declared = {
   help: string
   labels: readonly LabelName[]
   /** The process that is measured. The figures of signer and fetcher are shown by the API. */
-  process: "API, auth proxy" | "API, worker" | "API" | "worker" | "signer" | "fetcher"
+  process:
+    | "API, auth proxy"
+    | "API, auth proxy, worker"
+    | "API, worker"
+    | "API"
+    | "worker"
+    | "signer"
+    | "fetcher"
 }
 
 /** The figures that every trusted process has. */
@@ -134,6 +141,12 @@ export const METRICS = {
     help: "Polls of a transaction to which no node gave a usable answer.",
     labels: [],
     process: "worker",
+  },
+  countersign_trace_spans_total: {
+    type: "counter",
+    help: "Spans of traces: sent to the receiver, or dropped because it did not take them.",
+    labels: ["span"],
+    process: "API, auth proxy, worker",
   },
   countersign_signer_up: signer.up,
   countersign_signer_phase: {

@@ -48,6 +48,7 @@ export const LABEL_VALUES = {
   end: new Set(["included", "reverted", "failed"]),
   broadcast: new Set(["accepted", "refused"]),
   attempt: new Set(["delivered", "failed", "dead"]),
+  span: new Set(["sent", "dropped"]),
   delivery: new Set(["waiting", "dead"]),
   link: new Set(["signer", "fetcher"]),
   holder: new Set(["api", "signer", "fetcher"]),

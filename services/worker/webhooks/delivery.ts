@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { webhookSignatureHeaders } from "../../../signer/core/webhook/statement.ts"
 import type { Logger } from "../../common/logger.ts"
 import type { Metrics } from "../../common/metrics/metrics.ts"
+import { recorded, type Tracer } from "../../common/tracing/tracer.ts"
 import type { Database } from "../../database/database.ts"
 import { readBacklog } from "../../database/queues.ts"
 import { type Attempt, deleteEnded, type Delivery, nextDeliveries, storeAttempts } from "../store/webhooks.ts"
@@ -19,6 +20,8 @@ type DeliveryParts = {
   poster: Pick<Poster, "post" | "close">
   log: Logger
   metrics?: Metrics | undefined
+  /** Records attempts; absent: tracing is off. */
+  tracer?: Tracer | undefined
   timeoutMs: number
   now?: () => number
   random?: () => number
@@ -223,9 +226,10 @@ export class WebhookDeliverer {
   }
 
   async #send(url: string, delivery: Delivery): Promise<Attempt> {
-    const { poster, metrics } = this.#parts
+    const { poster, metrics, tracer } = this.#parts
     const startedMs = this.#now()
-    const result = await poster.post(url, headersOf(delivery), delivery.body)
+    const post = () => poster.post(url, headersOf(delivery), delivery.body)
+    const result = await recorded(tracer, "attempt to deliver a notification", post)
     const nowMs = this.#now()
     const end = afterAttempt(delivery, result, { nowMs, random: this.#random })
     metrics?.count("countersign_worker_webhook_attempts_total", { attempt: ATTEMPTS[end.state] })

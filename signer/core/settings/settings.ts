@@ -87,6 +87,7 @@ export const settingNames: readonly string[] = [
     "",
     "ACTIVITY_TIMES CHAINS DATABASE_SOCKET DATABASE_WAIT_SECONDS DATA_DIR EXIT_WITH_PARENT LOG_LEVEL PROFILE",
   ),
+  ...named("TRACES_", "PERCENT URL"),
   ...named("DASHBOARD_", "BEHIND_PROXY LISTEN STOP_GRACE_SECONDS"),
   ...named(
     "API_",

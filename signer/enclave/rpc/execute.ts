@@ -7,6 +7,7 @@ import {
   type Order,
   type OrderAnswer,
   OrderAnswerSchema,
+  OrderDurationsSchema,
   type Outcome,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { activityTypes } from "../../../proto/catalog.ts"
@@ -20,6 +21,7 @@ import { isRequestId } from "../../core/request-id.ts"
 import { isUuid } from "../../core/uuid.ts"
 import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
 import { controls } from "../../core/modules/controls.ts"
+import { stopwatch } from "../../process/figures.ts"
 import { errorFields, log } from "../../process/log.ts"
 import { ContextNeeded } from "../execution/state/organizations.ts"
 import { type Denial, isDenial } from "../execution/steps/outcome.ts"
@@ -68,9 +70,11 @@ export function serveExecute(
     isEnding = true
     endWhenDone()
   }
-  const answer = async (order: Order, deadline: Deadline, count: ReturnType<OrderFigures["take"]>) => {
+  const answer = async (order: Order, deadline: Deadline, taken: Taken) => {
+    const waited = taken.seconds?.() ?? 0
     const answered = await answerSafely(order, context, deadline)
-    count(answered.answer)
+    taken.count(answered.answer)
+    if (taken.seconds !== undefined) answered.durations = durations(waited, taken.seconds())
     batcher.put(answered, maxBytes(answered))
     unanswered -= 1
     endWhenDone()
@@ -78,7 +82,8 @@ export function serveExecute(
   const take = (order: Order) => {
     const deadline = new Deadline(order.timeoutMs)
     const count = figures.take()
-    const isTaken = turns.push(ownerOf(order.turnOf), () => void answer(order, deadline, count))
+    const seconds = order.timed ? stopwatch() : undefined
+    const isTaken = turns.push(ownerOf(order.turnOf), () => void answer(order, deadline, { count, seconds }))
     if (isTaken) unanswered += 1
     else {
       const busy = refusedAnswer(order.id, refuse("SIGNER_BUSY", BUSY))
@@ -101,6 +106,14 @@ export function serveExecute(
   stream.onEnd(beginEnd)
   stopping.addEventListener("abort", beginEnd)
   if (stopping.aborted) beginEnd()
+}
+
+/** An order that waits or runs. `seconds`: time since it came; absent unless the caller asks for it. */
+type Taken = { count: ReturnType<OrderFigures["take"]>; seconds: (() => number) | undefined }
+
+function durations(waited: number, whole: number) {
+  const ns = (seconds: number) => BigInt(Math.round(seconds * 1e9))
+  return create(OrderDurationsSchema, { waitedNs: ns(waited), ranNs: ns(whole - waited) })
 }
 
 /** The organization in whose turn something is handled. All that name none share one turn. */

@@ -1,4 +1,5 @@
 import { ApiError, GrpcCode } from "../../../common/api-error.ts"
+import { inSpan } from "../../../common/tracing/tracer.ts"
 import { sqlState } from "../../../database/database.ts"
 
 /** Queries that read at a time, fewer than the connections of their pool: the others serve authentication. */
@@ -41,6 +42,10 @@ export class QuerySlots {
    * @throws ApiError 504 QUERY_TIMEOUT when the time is over, or the database ended a statement
    */
   run<Answer>(organizationId: string, query: () => Promise<Answer>): Promise<Answer> {
+    return inSpan("wait for a slot and read", () => this.#runWaiting(organizationId, query), "client")
+  }
+
+  #runWaiting<Answer>(organizationId: string, query: () => Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const waiting = { organizationId, start: () => void run() }
       const timer = setTimeout(() => {

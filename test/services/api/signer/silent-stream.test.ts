@@ -45,7 +45,7 @@ t.test("a stream that answers other orders outlives one that it does not answer"
   const answered = stream.execute(order)
   await nextTurn()
   answer(2n)
-  t.match(await answered, { case: "outcome" })
+  t.match(await answered, { answer: { case: "outcome" } })
   mock.timers.tick(20_000)
   t.match(await lost, { status: 503 })
   t.same(happened, [])
