@@ -1,4 +1,3 @@
-import { join } from "node:path"
 import type { Command } from "commander"
 import { addCommands } from "./declarations/command.ts"
 import { config } from "./declarations/config.ts"

@@ -112,8 +112,11 @@ export function serveExecute(
 type Taken = { count: ReturnType<OrderFigures["take"]>; seconds: (() => number) | undefined }
 
 function durations(waited: number, whole: number) {
-  const ns = (seconds: number) => BigInt(Math.round(seconds * 1e9))
-  return create(OrderDurationsSchema, { waitedNs: ns(waited), ranNs: ns(whole - waited) })
+  return create(OrderDurationsSchema, { waitedNs: nanoseconds(waited), ranNs: nanoseconds(whole - waited) })
+}
+
+function nanoseconds(seconds: number): bigint {
+  return BigInt(Math.round(seconds * 1e9))
 }
 
 /** The organization in whose turn something is handled. All that name none share one turn. */
