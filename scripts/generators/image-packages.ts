@@ -35,8 +35,10 @@ export const IMAGE_PACKAGES: { readonly [image: string]: readonly string[] } = {
   ],
 }
 
-type Locked = {
+export type Locked = {
   version: string
+  /** Absent where another package brings it. */
+  integrity?: string
   license?: string
   /** npm leaves it out where it cannot be installed. */
   optional?: boolean
@@ -68,8 +70,16 @@ function manifestOf(image: string, names: readonly string[], lock: LockFile) {
 /** The part of the lock that the manifest's dependencies need. */
 function neededPart(lock: LockFile, manifest: Manifest): LockFile {
   const { lockfileVersion } = lock
+  const kept = neededPackages(lock, Object.keys(manifest.dependencies))
+  const packages = Object.fromEntries(kept.map((path) => [path, lock.packages[path]!]))
+  const { name, version } = manifest
+  return { name, version, lockfileVersion, requires: true, packages: { "": manifest, ...packages } }
+}
+
+/** Paths below the lock's folder of packages with these names and of all that they need, sorted. */
+export function neededPackages(lock: LockFile, names: readonly string[]): string[] {
   const kept = new Set<string>()
-  const open = Object.keys(manifest.dependencies).map((name) => resolve(lock, "", name) ?? missing(name))
+  const open = names.map((name) => resolve(lock, "", name) ?? missing(name))
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (kept.has(path)) continue
     kept.add(path)
@@ -80,9 +90,7 @@ function neededPart(lock: LockFile, manifest: Manifest): LockFile {
       if (found !== undefined) open.push(found)
     }
   }
-  const packages = Object.fromEntries([...kept].toSorted().map((path) => [path, lock.packages[path]!]))
-  const { name, version } = manifest
-  return { name, version, lockfileVersion, requires: true, packages: { "": manifest, ...packages } }
+  return [...kept].toSorted()
 }
 
 /** The folder where Node finds a package that the one at `from` imports: the nearest `node_modules` upwards. */

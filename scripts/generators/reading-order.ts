@@ -75,6 +75,7 @@ const BOUNDARY: readonly Step[] = [
   {
     paths: [
       "signer/process",
+      "signer/core/release",
       "signer/enclave/phase.ts",
       "signer/enclave/verify-index.ts",
       "signer/enclave/rpc",

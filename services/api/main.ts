@@ -1,6 +1,7 @@
 import "../common/refuse-debugger.ts"
 import { setTimeout as pause } from "node:timers/promises"
 import { exitWithParent } from "../common/exit-with-parent.ts"
+import { requireIntactRelease } from "../common/intact-release.ts"
 import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
 import { readOrExit } from "../common/settings.ts"
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
   const config = readOrExit(readApiConfig)
   const log = createLogger("api", config.logLevel)
   try {
+    requireIntactRelease("api")
     await (command === "serve" ? serve(config, log, stopOnSignals()) : heal(config, log, command))
   } catch (error) {
     process.exitCode = logStartFault(log, error, databaseFaultOf(error, config.database))

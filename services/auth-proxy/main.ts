@@ -1,6 +1,7 @@
 import "../common/refuse-debugger.ts"
 import { wordsOfKey } from "../../signer/core/crypto/key-words.ts"
 import { exitWithParent } from "../common/exit-with-parent.ts"
+import { requireIntactRelease } from "../common/intact-release.ts"
 import { createLogger } from "../common/logger.ts"
 import { logStartFault } from "../common/start-fault.ts"
 import { stopOnSignals } from "../common/stop.ts"
@@ -27,6 +28,7 @@ async function main(command: string): Promise<void> {
   const config = readOrExit(readAuthProxyConfig)
   const log = createLogger("auth-proxy", config.logLevel)
   try {
+    requireIntactRelease("auth-proxy")
     if (command === "public-key") printPublicKey(openOwnKey(config.keyFile).publicKey)
     else {
       const stop = stopOnSignals()

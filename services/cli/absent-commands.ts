@@ -5,8 +5,6 @@
 const ABSENT: { readonly [path: string]: string } = {
   "verify audit":
     "the signer's chained audit log comes with a later release. Today: countersign verify proof checks what an activity's proofs prove",
-  "verify release":
-    "signed releases come with a later release. Today: countersign verify proof FILE --code-digest HEX compares the signer's code with a checkout (docs/formats/app-proofs.md)",
   "email-template update":
     "a template is never changed: create another one, name it in the auth proxy's settings, and delete the former one",
   "session-profile update":

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { addCommands } from "./declarations/command.ts"
 import { config } from "./declarations/config.ts"
-import { pins, seals, verifications, walletSecrets } from "./declarations/deployment.ts"
+import { pins, releaseVerification, seals, verifications, walletSecrets } from "./declarations/deployment.ts"
 import { GROUPS } from "./declarations/groups.ts"
 import { collection, completion, dashboard, development, doctor } from "./declarations/host.ts"
 import { organizations } from "./declarations/organizations.ts"
@@ -65,6 +65,7 @@ const COMMANDS = [
   ...config,
   ...seals,
   ...verifications,
+  releaseVerification,
   ...walletSecrets,
   ...pins,
   dashboard,

@@ -2,6 +2,7 @@ import { CommanderError } from "commander"
 import { CliError, ExitCode } from "../terminal-client/exit.ts"
 import { buildProgram } from "./program.ts"
 import { openTerminal } from "../../signer/core/terminal.ts"
+import { withOwnCommands } from "../terminal-client/release-commands.ts"
 import { standardOutput, type Terminal } from "../terminal-client/terminal.ts"
 
 /**
@@ -13,8 +14,8 @@ export async function run(
   environment: NodeJS.ProcessEnv = process.env,
   output: Terminal = standardOutput,
 ): Promise<number> {
-  const terminal = openTerminal(output)
   const isJson = words.includes("--json")
+  const terminal = openTerminal(isJson ? output : withOwnWords(output))
   try {
     const program = buildProgram(environment, terminal, isJson ? () => undefined : terminal.log)
     await program.parseAsync(afterCommand(words), { from: "user" })
@@ -28,6 +29,11 @@ export async function run(
     if (environment.DEBUG) for (const line of stackOf(error)) terminal.log(line)
     return exitStatus
   }
+}
+
+/** Lines for people name the programs that are here. */
+function withOwnWords({ print, log }: Terminal): Terminal {
+  return { print: (line) => print(withOwnCommands(line)), log: (line) => log(withOwnCommands(line)) }
 }
 
 /** The words with a leading --json at their end: it is an option of each command. */

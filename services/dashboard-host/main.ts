@@ -4,6 +4,7 @@ import type { RequestListener } from "node:http"
 import { join } from "node:path"
 import { FAULT, StartError } from "../../signer/core/settings/start-fault.ts"
 import { exitWithParent } from "../common/exit-with-parent.ts"
+import { requireIntactRelease } from "../common/intact-release.ts"
 import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
 import { dashboardPages } from "../common/serve-dashboard.ts"
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   const config = readOrExit(readDashboardHostConfig)
   const log = createLogger("dashboard", config.logLevel)
   try {
+    requireIntactRelease("dashboard")
     await serve(config, log, stopOnSignals())
   } catch (error) {
     process.exitCode = logStartFault(log, error)

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { existsSync, globSync } from "node:fs"
 import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
+import { RELEASE_FILE } from "../../signer/core/release/file-list.ts"
 
 /** The directory of package.json. Nothing else of this program is needed to build, as in the image's stage. */
 const packageRoot = resolve(import.meta.dirname, "..", "..")
@@ -14,6 +15,8 @@ const STATE = "sources.sha256"
 
 /** Builds the dashboard unless the build is of the present sources, and says so first. Returns the folder of the build. */
 export async function buildDashboard(log: (line: string) => void = () => undefined): Promise<string> {
+  // A release brings the build, and no bundler.
+  if (existsSync(join(packageRoot, RELEASE_FILE))) return BUILD
   const digest = await digestOfSources()
   const built = await readFile(join(BUILD, STATE), "utf8").catch(() => "")
   if (built === digest) return BUILD

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { type DevCommand, startDevSystem } from "./start-dev-system.ts"
 import { emptyDirectory, prepareDirectory } from "./directory.ts"
 import { withCompileCache } from "./compile-cache.ts"
+import { requireIntactRelease } from "../common/intact-release.ts"
 import { onStopRequest } from "./stop-request.ts"
 import { layout } from "./layout.ts"
 import { takeLock } from "./lock.ts"
@@ -15,6 +16,7 @@ const EXIT_NOTICE_MS = 300
 /** Runs the development system until a stop is requested; a second request ends it at once. If one process ends, all are stopped. */
 export async function dev(order: DevCommand): Promise<void> {
   const { terminal, options } = order
+  requireIntactRelease("everything")
   const environment = withCompileCache(order.environment)
   const settings = await readSystemSettings(environment)
   const places = layout(settings.dataDirectory)

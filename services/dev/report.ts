@@ -1,4 +1,5 @@
 import { dataDirectoryPrefix, displayPath } from "../terminal-client/display.ts"
+import { isRelease } from "../terminal-client/release-commands.ts"
 import type { Settings } from "../terminal-client/settings.ts"
 import type { Seeded } from "./seed-files.ts"
 
@@ -11,8 +12,13 @@ const FIRST_STEPS = [
   "npx countersign org create NAME --setup-code CODE --user-name root --api-public-key PUBLIC_KEY",
 ]
 
-/** The API serves the site as soon as it is built. */
-const BUILD_SITE = "npm run build:docs (a minute)"
+/** The API serves the site as soon as it is built. A release has the pages as files. */
+const GUIDES = isRelease ? "the folder docs" : "npm run build:docs (a minute)"
+
+/** The first signature. Examples need packages that a release has not. */
+const EXAMPLES = isRelease
+  ? ['npx countersign sign message "pay the supplier" --with First', "npx countersign help"]
+  : ["npm run example:sign", "npm run example:login   a login page, in the browser"]
 
 /** `isLink`: the URL logs in once. */
 export type DashboardReport = { url: string; isLink: boolean }
@@ -54,7 +60,7 @@ export function report(started: StartReport): string[] {
   if (dashboard !== undefined)
     processes.push(`Dashboard  ${dashboard.url}${dashboard.isLink ? "    one use, 30 min" : ""}`)
   processes.push(
-    `Docs       ${url}/docs${started.hasSite ? "" : `    reference and errors; guides: ${BUILD_SITE}`}`,
+    `Docs       ${url}/docs${started.hasSite ? "" : `    reference and errors; guides: ${GUIDES}`}`,
   )
   const here = dataDirectoryPrefix(settings)
   if (!started.sends)
@@ -74,8 +80,7 @@ export function report(started: StartReport): string[] {
   return [
     ...processes,
     `Organization Dev ${organizationId}   users ${users.join(" ")}   wallet First ${address}`,
-    `Next: ${here}npm run example:sign`,
-    `      ${here}npm run example:login   a login page, in the browser`,
+    ...EXAMPLES.map((example, index) => `${index === 0 ? "Next: " : "      "}${here}${example}`),
     `${ready} ${written.length > 0 ? wrote(written) : `Values in ${displayPath(envFile)}, keys in ${displayPath(keysFolder)}`}`,
   ]
 }

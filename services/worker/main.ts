@@ -1,6 +1,7 @@
 import "../common/refuse-debugger.ts"
 import { getPriority, setPriority } from "node:os"
 import { exitWithParent } from "../common/exit-with-parent.ts"
+import { requireIntactRelease } from "../common/intact-release.ts"
 import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
 import { Metrics } from "../common/metrics/metrics.ts"
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
   const config = readOrExit(readWorkerConfig)
   const log = createLogger("worker", config.logLevel)
   try {
+    requireIntactRelease("worker")
     await serve(config, log, stopOnSignals())
   } catch (error) {
     process.exitCode = logStartFault(log, error, databaseFaultOf(error, config.database))

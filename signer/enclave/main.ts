@@ -11,6 +11,7 @@ import { createDeployment } from "./create-deployment.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
 import { secp256k1 } from "./keys/engine.ts"
 import type { Phase } from "./phase.ts"
+import { requireIntactRelease } from "../process/intact-release.ts"
 import { errorFields, log } from "../process/log.ts"
 import { onStopSignal } from "../process/stop-signals.ts"
 import { exitAtStart, readOrExit } from "../process/settings.ts"
@@ -33,6 +34,7 @@ type Running = { servers: readonly Server[]; signer: BootedSigner; housekeeping:
 await start(readOrExit(readConfig)).catch(exitAtStart)
 
 async function start(config: SignerConfig): Promise<void> {
+  requireIntactRelease("signer")
   if (process.argv.includes("--init")) {
     const { deploymentId } = createDeployment(config, "the same command without --init")
     log("info", "created a deployment: its root seed and its ledger", { deploymentId })

@@ -5,6 +5,7 @@ import { addService, type Handlers } from "../../proto/grpc.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
 import { readPublicKeySet } from "../core/crypto/keyset.ts"
 import { Histogram, RefusalCounts } from "../process/figures.ts"
+import { requireIntactRelease } from "../process/intact-release.ts"
 import { errorFields, log, logAs } from "../process/log.ts"
 import { listen, newServer, requireCaller, statusOf } from "../process/transport.ts"
 import { onStopSignal } from "../process/stop-signals.ts"
@@ -28,6 +29,7 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
   // Files are readable by this user only.
   process.umask(0o077)
   logAs("fetcher")
+  requireIntactRelease("fetcher")
   if (isInit) createIdentity(config)
   const { notarizerPublicKey: paired, issuers, localIssuers } = config
   const identity = openIdentity(config)

@@ -1,6 +1,7 @@
 import { JoinFault } from "../core/join/fault.ts"
 import { REFUSED, StartError } from "../core/settings/start-fault.ts"
 import { dataDirectoryOf, SettingsError } from "../core/settings/settings.ts"
+import { requireIntactRelease } from "../process/intact-release.ts"
 import { ownVersion } from "../process/own-version.ts"
 import { listConfig, readConfig } from "../enclave/config.ts"
 import { showSettings } from "../process/show-settings.ts"
@@ -34,6 +35,7 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
       case "init": {
         // Loaded here: no other command needs the ledger.
         const { createDeployment } = await import("../enclave/create-deployment.ts")
+        requireIntactRelease("signer")
         process.umask(0o077)
         print(pinsResult(createDeployment(readConfig(environment))), command)
         return DONE

@@ -76,6 +76,7 @@ export const navigation: readonly Group[] = [
           { text: "Setup code", link: "/formats/setup-code" },
           { text: "Join lines", link: "/formats/join" },
           { text: "Exported activities", link: "/formats/activity-export" },
+          { text: "Release", link: "/formats/release" },
           { text: "Ledger", link: "/formats/ledger" },
           { text: "Orders and statements", link: "/formats/statement" },
           { text: "One-time codes", link: "/formats/otp" },

@@ -3,7 +3,7 @@ import { DAY, linesOfSteps } from "../../scripts/generators/reading-order.ts"
 import { kernelFiles, linesOf, loadedFiles } from "../../scripts/loaded-files.ts"
 
 // Bounds fall, and rise for checks of the kernel itself alone. A feature that the kernel loads belongs behind an index of modules.
-const MOST_KERNEL_FILES = 249
+const MOST_KERNEL_FILES = 250
 const MOST_KERNEL_LINES = 22_900
 const MOST_LINES = 43_200
 /** Eight hours at 400 lines an hour. */

@@ -35,6 +35,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
   "npx --yes newman@6.2.2 run collection.json --folder whoami \\":
     "installs from the network; test/clients/collection.test.ts runs the installed newman",
+  "tar xf countersign-*-linux-x64.tar.gz && cd countersign-*-linux-x64 && ./countersign dev":
+    "needs an archive of a release; test/release/start.test.ts builds one and runs it",
   "npm ci && npm start": "the packages are installed; `npm start` is what this test starts",
   "npm test": "this is part of it",
   "npm test -- test/hostile/ledger.test.ts": "is run by itself",

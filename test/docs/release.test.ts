@@ -29,7 +29,7 @@ t.test("the version is the same wherever it is printed", async (t) => {
   }
   const { send } = await startApi(t)
   t.match((await send("/version")).json, { name: "countersign", version })
-  t.equal(release(), `countersign ${version}`)
+  t.equal(release(), `countersign ${version}+checkout`)
 })
 
 t.test("the changelog has a dated section of the version, below what is not released", async (t) => {

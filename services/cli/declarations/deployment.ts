@@ -98,6 +98,26 @@ export const verifications: readonly Declaration[] = [
   }),
 ]
 
+/** `verify release`, which needs neither pins nor an API. */
+export const releaseVerification: Declaration = command<{ key: string; sums?: string }, [file: string]>({
+  words: "verify release <file>",
+  about:
+    "verify a file of a release, or the folder of an unpacked archive, by signed digests; asks no network",
+  options: [
+    ["--key <file>", "public key in PEM of who makes the releases", { required: true }],
+    ["--sums <file>", "SHA256SUMS of the release; by default beside the file"],
+  ],
+  shared: "json",
+  examples: [
+    "verify release countersign-0.1.0-linux-x64.tar.gz --key release.pub",
+    "verify release /opt/countersign --key release.pub --sums SHA256SUMS",
+  ],
+  run: async ({ options, terminal }, file) => {
+    const { verifyRelease } = await import("../commands/verify-release.ts")
+    await verifyRelease({ ...options, file }, terminal)
+  },
+})
+
 /** `wallet import` and `wallet export`, whose bundles only the pinned signer opens and makes. */
 export const walletSecrets: readonly Declaration[] = [
   command({

@@ -47,6 +47,8 @@ export const coreRooms: Rules = {
   // Suggestions for misspelt names of settings, commands and resources.
   "signer/core/command-line.ts": { rooms: ["signer/core/closest-name.ts"], builtins: ["util"], pure: true },
   "signer/core/closest-name.ts": { rooms: ["proto/edit-distance.ts"], pure: true },
+  // Lists of a release's files, and their comparison with those of an installation. The file system is handed in.
+  "signer/core/release": { rooms: [], builtins: ["crypto"], pure: true },
   // Results of `doctor` in every program.
   "signer/core/checks.ts": { rooms: ["signer/core/settings/start-fault.ts"], pure: true },
   // Spelling of addresses and derivation paths. No key.

@@ -612,6 +612,7 @@ export const trustedRooms: Rules = {
       "signer/enclave/main.ts",
       "signer/process/ask.ts",
       "signer/process/check-certificate.ts",
+      "signer/process/intact-release.ts",
       "signer/process/own-version.ts",
       "signer/process/secret-file.ts",
       "signer/process/settings.ts",

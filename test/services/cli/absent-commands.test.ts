@@ -10,7 +10,6 @@ import { dataDirectory, runProgram } from "./dev-process.ts"
 t.test("words that are no command say what to do instead", async (t) => {
   for (const [words, log] of [
     [["verify", "audit"], /comes with a later release\. Today: countersign verify proof/],
-    [["verify", "release"], /come with a later release\. Today: .*--code-digest/],
     [["help", "verify", "audit"], /comes with a later release/],
     [["session-profile", "update", "a"], /never changed: create another one/],
     [["wallet", "accounts"], /countersign account list --wallet NAME/],

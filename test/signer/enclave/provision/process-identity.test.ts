@@ -30,8 +30,8 @@ t.test("the code digest covers names and contents of all files", async (t) => {
   t.equal(digestOf(root), all, "another process's code is not the signer's")
 })
 
-t.test("the release is named as package.json names it", async (t) => {
-  t.match(release(), /^countersign \d+\.\d+\.\d+/)
+t.test("the version is that of package.json, and a checkout says that it is no release", async (t) => {
+  t.match(release(), /^countersign \d+\.\d+\.\d+\+checkout$/)
 })
 
 t.test("the configuration digest covers the settings that affect answers", async (t) => {
