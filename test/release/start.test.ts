@@ -1,17 +1,7 @@
 // The second way to start of README: an archive on a machine without Node, npm and network, in the long form of the tests.
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import {
-  appendFileSync,
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
+import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
@@ -98,36 +88,17 @@ function machineOf(folder: string, home: string): string[] {
   writeFileSync(join(home, "run"), '#!/bin/sh\ncd "/home/$1" && shift && exec ./countersign "$@"\n', {
     mode: 0o755,
   })
-  const bind = (path: string, to = path) => (existsSync(path) ? ["--ro-bind", path, to] : [])
+  const bind = (path: string, to = path) => (existsSync(path) ? `--ro-bind ${path} ${to}` : "")
   return [
-    ...[
-      "--unshare-user",
-      "--uid",
-      `${USER}`,
-      "--gid",
-      `${USER}`,
-      "--unshare-pid",
-      "--unshare-net",
-      "--unshare-ipc",
-    ],
-    ...["--die-with-parent", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/home"],
-    ...["/lib", "/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"].flatMap((path) =>
+    `--unshare-user --uid ${USER} --gid ${USER} --unshare-pid --unshare-net --unshare-ipc --die-with-parent`,
+    "--clearenv --setenv PATH /usr/bin:/bin --setenv HOME /home",
+    ...["/lib", "/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"].map((path) =>
       bind(path),
     ),
-    ...MACHINE.flatMap((name) => bind(programPath(name), `/usr/bin/${name}`)),
-    ...[
-      "--symlink",
-      "/usr/bin",
-      "/bin",
-      "--ro-bind",
-      passwd,
-      "/etc/passwd",
-      "--ro-bind",
-      hosts,
-      "/etc/hosts",
-    ],
-    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--bind", home, "/home", "--chdir", "/home"],
-  ]
+    ...MACHINE.map((name) => bind(programPath(name), `/usr/bin/${name}`)),
+    `--symlink /usr/bin /bin --ro-bind ${passwd} /etc/passwd --ro-bind ${hosts} /etc/hosts`,
+    `--proc /proc --dev /dev --tmpfs /tmp --bind ${home} /home --chdir /home`,
+  ].flatMap((words) => words.split(" ").filter((word) => word !== ""))
 }
 
 function programPath(name: string): string {
