@@ -2,7 +2,12 @@ import { OtpType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { AccountRequest } from "../../proto/gen/countersign/api/v1/proxy_pb.ts"
 import { linkableAddress } from "../../signer/core/auth-proxy/linking.ts"
 import { ownIssuerKey } from "../../signer/core/oidc/issued-token.ts"
-import { type IdToken, readIdToken, requireValid } from "../../signer/core/oidc/token.ts"
+import {
+  DEFAULT_LEEWAY_SECONDS,
+  type IdToken,
+  readIdToken,
+  requireValid,
+} from "../../signer/core/oidc/token.ts"
 import { provesContact, requireVerificationToken } from "../../signer/core/otp/verification-token.ts"
 import { Refusal } from "../../signer/core/refusal.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
@@ -75,7 +80,7 @@ async function provesByOwn(
   { fetcherKey }: Configuration,
 ): Promise<boolean> {
   if (fetcherKey === undefined) return false
-  requireValid(token, [ownIssuerKey(fetcherKey)], nowMs, FIELD)
+  requireValid(token, [ownIssuerKey(fetcherKey)], { nowMs, leewaySeconds: DEFAULT_LEEWAY_SECONDS }, FIELD)
   const { email, email_verified: isVerified } = token.claims
   if (isVerified !== true || typeof email !== "string" || !isAddress(email, filter)) return false
   return isApplication(token.audience, organization)

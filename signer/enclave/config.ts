@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { type ListSettings, listSettings } from "../core/settings/listing.ts"
 import type { Environment } from "../core/settings/settings.ts"
-import { canonicalIssuer } from "../core/oidc/token.ts"
+import { canonicalIssuer, MAX_LEEWAY_SECONDS } from "../core/oidc/token.ts"
 import {
   dataDirectoryOf,
   invalid,
@@ -82,6 +82,7 @@ function shapeOf(dataDirectory: string) {
     MAX_OAUTH_PROVIDERS: wholeNumber(DEFAULT_LIMITS.oauthProviders, 1, MAX_COUNT),
     MAX_PENDING_HOURS: wholeNumber(DEFAULT_LIMITS.pendingHours, 0, MAX_HOURS),
     ADMITTED_MEMBERS: readAdmittedMembers,
+    TOKEN_LEEWAY_SECONDS: wholeNumber(DEFAULT_LIMITS.tokenLeewaySeconds, 0, MAX_LEEWAY_SECONDS),
     ...shape,
     MAX_SECRET_BYTES: wholeNumber(DEFAULT_LIMITS.secretBytes, 1, MAX_SECRET_BYTES),
     LOCAL_WEBHOOKS: trueOrUnset,
@@ -119,6 +120,7 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
       oauthProviders: values.MAX_OAUTH_PROVIDERS,
       pendingHours: values.MAX_PENDING_HOURS,
       secretBytes: values.MAX_SECRET_BYTES,
+      tokenLeewaySeconds: values.TOKEN_LEEWAY_SECONDS,
       localWebhooks: values.LOCAL_WEBHOOKS,
     }),
     admittedMembers: values.ADMITTED_MEMBERS,

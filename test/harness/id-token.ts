@@ -10,7 +10,7 @@ import {
 /** A key pair of an issuer, and its public half as the issuer publishes it. */
 export type IssuerKeyPair = { privateKey: KeyObject; jwk: JsonWebKey & { kid?: string } }
 
-export type KeyKind = "rsa" | "p256" | "p384" | "ed25519"
+export type KeyKind = "rsa" | "p256" | "p384" | "p521" | "ed25519"
 
 export function issuerKey(kind: KeyKind = "p256", kid: string | undefined = kind): IssuerKeyPair {
   const { privateKey, publicKey } = generate(kind)
@@ -22,7 +22,13 @@ export function keySetOf(...keys: readonly IssuerKeyPair[]): Uint8Array {
   return Buffer.from(JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }))
 }
 
-const DEFAULT_ALGORITHM = { rsa: "RS256", p256: "ES256", p384: "ES384", ed25519: "EdDSA" } as const
+const DEFAULT_ALGORITHM = {
+  rsa: "RS256",
+  p256: "ES256",
+  p384: "ES384",
+  p521: "ES512",
+  ed25519: "EdDSA",
+} as const
 
 /** Claims of a good token; `nowMs` in Unix milliseconds. */
 export function claimsOf(issuer: string, nowMs: number, changes: object = {}): object {
@@ -63,6 +69,8 @@ function generate(kind: KeyKind) {
       return generateKeyPairSync("ec", { namedCurve: "P-256" })
     case "p384":
       return generateKeyPairSync("ec", { namedCurve: "P-384" })
+    case "p521":
+      return generateKeyPairSync("ec", { namedCurve: "P-521" })
     case "ed25519":
       return generateKeyPairSync("ed25519")
     default:
@@ -73,5 +81,6 @@ function generate(kind: KeyKind) {
 function kindOf(key: KeyObject): KeyKind {
   if (key.asymmetricKeyType === "rsa") return "rsa"
   if (key.asymmetricKeyType === "ed25519") return "ed25519"
-  return key.asymmetricKeyDetails?.namedCurve === "secp384r1" ? "p384" : "p256"
+  const curves: { [name: string]: KeyKind } = { prime256v1: "p256", secp384r1: "p384", secp521r1: "p521" }
+  return curves[key.asymmetricKeyDetails?.namedCurve ?? ""] ?? "p256"
 }

@@ -14,6 +14,9 @@ export type Jws = {
   signature: Uint8Array
 }
 
+/** Keys that are tried for one token: issuers that name none publish two or three. */
+const MAX_TRIED = 8
+
 const BASE64URL = /^[A-Za-z0-9_-]+$/
 
 /** Decodes a compact JWS. @throws OIDC_TOKEN_INVALID without three parts, a strict header, an accepted algorithm */
@@ -37,28 +40,28 @@ export function readJws(compact: string, field: string): Jws {
   }
 }
 
-/** True if the key signed the JWS. The key must come from `chooseKey`. */
-export function isSignedBy({ algorithm, signingInput, signature }: Jws, { key }: VerificationKey): boolean {
+/**
+ * True if one of the issuer's keys signed the JWS. Those with the token's key id and of its algorithm are tried; where none
+ * has the id, those without any.
+ * @throws OIDC_TOKEN_INVALID when no key fits, or too many do
+ */
+export function isSigned(jws: Jws, keys: readonly VerificationKey[], field: string): boolean {
+  const ofAlgorithm = keys.filter((key) => canSign(key, jws))
+  const named = ofAlgorithm.filter(({ keyId }) => keyId === jws.keyId)
+  const nameless = jws.keyId === undefined ? ofAlgorithm : ofAlgorithm.filter(({ keyId }) => keyId === "")
+  const fitting = named.length > 0 ? named : nameless
+  if (fitting.length > 0 && fitting.length <= MAX_TRIED) return fitting.some((key) => isSignedBy(jws, key))
+  const kind = jws.keyId === undefined ? "for its algorithm" : "for its key id and algorithm"
+  throw invalidToken(`the issuer has ${fitting.length} keys ${kind}, expected 1 to ${MAX_TRIED}`, field)
+}
+
+function isSignedBy({ algorithm, signingInput, signature }: Jws, { key }: VerificationKey): boolean {
   const { signatureLength } = algorithm
   if (signatureLength !== undefined && signature.length !== signatureLength) return false
   return algorithm.verify(signingInput, key, signature)
 }
 
-/**
- * The one key that can have signed the JWS: with the token's key id, if it names one, and its algorithm. Two such keys are
- * refused, as is none.
- * @throws OIDC_TOKEN_INVALID
- */
-export function chooseKey(jws: Jws, keys: readonly VerificationKey[], field: string): VerificationKey {
-  const fitting = keys.filter((key) => canSign(key, jws))
-  const [key] = fitting
-  if (key !== undefined && fitting.length === 1) return key
-  const named = jws.keyId === undefined ? "for its algorithm" : "for its key id and algorithm"
-  throw invalidToken(`the issuer has ${fitting.length} keys ${named}, expected one`, field)
-}
-
-function canSign(key: VerificationKey, { keyId, algorithm, algorithmName }: Jws): boolean {
-  if (keyId !== undefined && key.keyId !== keyId) return false
+function canSign(key: VerificationKey, { algorithm, algorithmName }: Jws): boolean {
   if (key.algorithm !== "" && key.algorithm !== algorithmName) return false
   return key.family === algorithm.family
 }

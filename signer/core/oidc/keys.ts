@@ -41,7 +41,8 @@ export function familyOf(key: KeyObject): KeyFamily | undefined {
         : undefined
     case "ec":
       if (namedCurve === "prime256v1") return "p256"
-      return namedCurve === "secp384r1" ? "p384" : undefined
+      if (namedCurve === "secp384r1") return "p384"
+      return namedCurve === "secp521r1" ? "p521" : undefined
     case "ed25519":
       return "ed25519"
     default:
@@ -50,7 +51,7 @@ export function familyOf(key: KeyObject): KeyFamily | undefined {
 }
 
 /** Families of keys; each algorithm belongs to one. */
-export type KeyFamily = "rsa" | "p256" | "p384" | "ed25519"
+export type KeyFamily = "rsa" | "p256" | "p384" | "p521" | "ed25519"
 
 /** A JWS algorithm (RFC 7518 section 3, RFC 8037). */
 export type Algorithm = {
@@ -73,6 +74,7 @@ export const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
   ["PS512", rsaPss("sha512")],
   ["ES256", ecdsa("p256", "sha256", 64)],
   ["ES384", ecdsa("p384", "sha384", 96)],
+  ["ES512", ecdsa("p521", "sha512", 132)],
   ["EdDSA", eddsa()],
 ])
 

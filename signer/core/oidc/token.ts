@@ -1,13 +1,17 @@
 import type { JsonMembers } from "../../../proto/strict-json.ts"
-import { chooseKey, invalidToken, isSignedBy, type Jws, readJws, readMembers } from "./jws.ts"
+import { invalidToken, isSigned, type Jws, readJws, readMembers } from "./jws.ts"
 import type { OidcSubject } from "./identity.ts"
 import type { VerificationKey } from "./keys.ts"
 
 /** An ID token (OpenID Connect Core 1.0 section 2), decoded and not yet verified. */
 export type IdToken = OidcSubject & { jws: Jws; claims: JsonMembers }
 
-/** Tolerated difference between the issuer's and the signer's clock, seconds. */
-const LEEWAY_SECONDS = 60
+/** Tolerated difference between the issuer's and the signer's clock, seconds: without a setting, and the most that one may allow. */
+export const DEFAULT_LEEWAY_SECONDS = 60
+export const MAX_LEEWAY_SECONDS = 300
+
+/** The signer's time, Unix milliseconds, and the tolerated difference. */
+export type TokenClock = { nowMs: number; leewaySeconds: number }
 
 /** End of the year 9999, seconds: later times are no dates. */
 const MAX_SECONDS = 253_402_300_799
@@ -16,13 +20,13 @@ const MAX_SECONDS = 253_402_300_799
 const MAX_SUBJECT_LENGTH = 255
 export const MAX_AUDIENCE_LENGTH = 256
 
-/** Reads a token before its keys are fetched. @throws OIDC_TOKEN_INVALID without one issuer, one audience, a subject */
+/** Reads a token before its keys are fetched. @throws OIDC_TOKEN_INVALID without one issuer, one application, a subject */
 export function readIdToken(compact: string, field: string): IdToken {
   const jws = readJws(compact, field)
   const claims = readMembers(jws.payload, "payload", field)
   const issuer = canonicalIssuer(text(claims["iss"]))
   if (issuer === undefined) throw invalidToken("claim iss is no issuer", field)
-  const audience = text(onlyOne(claims["aud"]))
+  const audience = applicationOf(claims)
   if (audience === "" || audience.length > MAX_AUDIENCE_LENGTH)
     throw invalidToken("claim aud does not name one application", field)
   const subject = text(claims["sub"])
@@ -39,29 +43,41 @@ export function readIdToken(compact: string, field: string): IdToken {
 export function requireValid(
   { jws, claims }: IdToken,
   keys: readonly VerificationKey[],
-  nowMs: number,
+  clock: TokenClock,
   field: string,
 ): void {
-  if (!isSignedBy(jws, chooseKey(jws, keys, field))) throw invalidToken("its signature is wrong", field)
-  requireTimely({ claims }, nowMs, field)
+  if (!isSigned(jws, keys, field)) throw invalidToken("its signature is wrong", field)
+  requireTimely({ claims }, clock, field)
 }
 
 /** Refuses a token that is expired or not valid yet, by its own word. @throws OIDC_TOKEN_INVALID */
-export function requireTimely({ claims }: Pick<IdToken, "claims">, nowMs: number, field: string): void {
+export function requireTimely(
+  { claims }: Pick<IdToken, "claims">,
+  { nowMs, leewaySeconds }: TokenClock,
+  field: string,
+): void {
   const now = nowMs / 1000
-  if (expiryMsOf({ claims }, field) <= nowMs) throw invalidToken("it has expired", field)
+  if (expiryOf(claims, field) + leewaySeconds <= now) throw invalidToken("it has expired", field)
   for (const name of ["iat", "nbf"]) {
     const begins = secondsOf(claims, name, field)
-    if (begins !== undefined && begins - LEEWAY_SECONDS > now)
+    if (begins !== undefined && begins - leewaySeconds > now)
       throw invalidToken(`claim ${name} lies in the future`, field)
   }
 }
 
-/** Unix time in whole milliseconds from which a token is refused as expired. @throws OIDC_TOKEN_INVALID */
-export function expiryMsOf({ claims }: Pick<IdToken, "claims">, field: string): number {
+/**
+ * Unix time in whole milliseconds from which a token is refused as expired under every setting: a use of it is remembered
+ * for as long.
+ * @throws OIDC_TOKEN_INVALID
+ */
+export function lastExpiryMsOf({ claims }: Pick<IdToken, "claims">, field: string): number {
+  return Math.ceil((expiryOf(claims, field) + MAX_LEEWAY_SECONDS) * 1000)
+}
+
+function expiryOf(claims: JsonMembers, field: string): number {
   const expires = secondsOf(claims, "exp", field)
   if (expires === undefined) throw invalidToken("claim exp is missing", field)
-  return Math.ceil((expires + LEEWAY_SECONDS) * 1000)
+  return expires
 }
 
 /**
@@ -72,9 +88,16 @@ export function useIdOf({ jws }: Pick<IdToken, "jws">): string {
   return Buffer.from(jws.signingInput).toString()
 }
 
-/** An audience in a list counts only if the list has no other: with several, the intended one is unknown. */
-function onlyOne(audience: unknown): unknown {
-  return Array.isArray(audience) && audience.length === 1 ? (audience[0] as unknown) : audience
+/**
+ * The application that a token is for (Core section 2): its only audience, or with several the authorized party, which must
+ * be one of them. "" for none.
+ */
+function applicationOf({ aud, azp }: JsonMembers): string {
+  const audiences = Array.isArray(aud) ? (aud as readonly unknown[]) : [aud]
+  if (!audiences.every((one) => typeof one === "string" && one !== "")) return ""
+  const [first, ...others] = audiences as readonly string[]
+  if (others.length === 0) return text(first)
+  return typeof azp === "string" && audiences.includes(azp) ? azp : ""
 }
 
 function text(value: unknown): string {

@@ -11,14 +11,15 @@ type NamedTokens = readonly { token: IdToken; at: string }[]
  */
 export function requireValidTokens(
   tokens: NamedTokens,
-  { nowMs, issuer, settings }: ActivityContext<["issuer", "settings"]>,
+  { nowMs, issuer, settings, organization }: ActivityContext<["issuer", "settings"]>,
 ): void {
+  const clock = { nowMs, leewaySeconds: organization.limits.tokenLeewaySeconds }
   for (const { token, at } of tokens) requireApplication([settings.own, settings.governing], token, at)
   // Before the issuer is asked: a token that waited for votes must not wait for an issuer that is gone.
-  for (const { token, at } of tokens) requireTimely(token, nowMs, at)
+  for (const { token, at } of tokens) requireTimely(token, clock, at)
   const needs = tokens.map(({ token }) => ({ issuer: token.issuer, keyId: token.jws.keyId }))
   const keys = needs.length > 0 ? issuer.keys(needs) : []
   tokens.forEach(({ token, at }, index) => {
-    requireValid(token, keys[index] ?? [], nowMs, at)
+    requireValid(token, keys[index] ?? [], clock, at)
   })
 }

@@ -2,7 +2,7 @@ import { OtpType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { linkableAddress } from "../../core/auth-proxy/linking.ts"
 import { enabledSettings } from "../../core/auth-proxy/settings.ts"
-import { expiryMsOf, type IdToken, readIdToken, useIdOf } from "../../core/oidc/token.ts"
+import { type IdToken, lastExpiryMsOf, readIdToken, useIdOf } from "../../core/oidc/token.ts"
 import { isSameContact } from "../../core/otp/same-contact.ts"
 import { type Refusal, refuse } from "../../core/refusal.ts"
 import { NIL_UUID } from "../../core/uuid.ts"
@@ -61,7 +61,7 @@ function requireProvenOwner(contact: string, field: string, context: ActivityCon
 }
 
 function spend(token: IdToken, at: string, { organization, changes }: ActivityContext): void {
-  const use = { use: "link", id: useIdOf(token), expiresMs: expiryMsOf(token, at) } as const
+  const use = { use: "link", id: useIdOf(token), expiresMs: lastExpiryMsOf(token, at) } as const
   changes.spendToken({ ...use, organizationId: organization.id }, () =>
     refuse(
       "OIDC_TOKEN_USED",

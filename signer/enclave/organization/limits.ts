@@ -1,3 +1,5 @@
+import { DEFAULT_LEEWAY_SECONDS } from "../../core/oidc/token.ts"
+
 // Bounds of one organization or user. The document is read, signed and stored whole with every change.
 
 /** Largest numbers in one organization, or of one user. Operators set them; what a document may weigh bounds them all. */
@@ -19,6 +21,8 @@ export type Limits = {
   pendingHours: number
   /** Bytes of one secret. */
   secretBytes: number
+  /** Tolerated difference between the clock of an issuer of ID tokens and the signer's, seconds. */
+  tokenLeewaySeconds: number
   /** True in development: URLs of webhooks may be plain HTTP, and lead to this host's loopback addresses. */
   localWebhooks: boolean
 }
@@ -34,6 +38,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   oauthProviders: 100,
   pendingHours: 0,
   secretBytes: 16 * 1024,
+  tokenLeewaySeconds: DEFAULT_LEEWAY_SECONDS,
   localWebhooks: false,
 })
 

@@ -17,7 +17,7 @@ const REFRESH_MS = 60_000
 
 type Entry = { keys: readonly VerificationKey[]; fetchedAtMs: number; learnedMs: number; untilMs: number }
 
-/** An issuer's keys, among them the named key if the issuer has it. */
+/** An issuer's keys, among them the named key if the issuer has it. One without id may be every key. */
 export type KeyNeed = { issuer: string; keyId: string | undefined }
 
 /**
@@ -52,7 +52,7 @@ export class IssuerKeyStore {
   find({ issuer, keyId }: KeyNeed, nowMs: number): readonly VerificationKey[] | undefined {
     const entry = this.#entries.get(issuer)
     if (entry === undefined || entry.untilMs <= nowMs) return undefined
-    const hasKey = keyId === undefined || entry.keys.some((key) => key.keyId === keyId)
+    const hasKey = keyId === undefined || entry.keys.some((key) => key.keyId === keyId || key.keyId === "")
     return hasKey || nowMs - entry.learnedMs < REFRESH_MS ? entry.keys : undefined
   }
 

@@ -68,10 +68,11 @@ export function requireAttestation(
  */
 function requireIdToken(token: IdToken, field: string, source: FactsSource, deps: ExecutionDeps): void {
   const { issuer, jws } = token
+  const clock = { nowMs: source.nowMs, leewaySeconds: deps.limits.tokenLeewaySeconds }
   // Before the issuer is asked: an expired token must not wait for an issuer that is gone.
-  requireTimely(token, source.nowMs, field)
+  requireTimely(token, clock, field)
   const [keys = []] = issuersOf(new FetchedFacts(source, deps)).keys([{ issuer, keyId: jws.keyId }])
-  requireValid(token, keys, source.nowMs, field)
+  requireValid(token, keys, clock, field)
 }
 
 function requireContact({ token }: ContactStamp, nowMs: number, deps: ExecutionDeps): void {

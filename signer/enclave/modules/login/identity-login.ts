@@ -1,6 +1,6 @@
 import type { OauthProvider, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { isSameIdentity } from "../../../core/oidc/identity.ts"
-import { expiryMsOf, type IdToken, readIdToken, useIdOf } from "../../../core/oidc/token.ts"
+import { type IdToken, lastExpiryMsOf, readIdToken, useIdOf } from "../../../core/oidc/token.ts"
 import { identityCredential } from "../../../core/policy/decision/credentials.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { isOfKey } from "../../../core/stamp/attested.ts"
@@ -28,7 +28,7 @@ export function spendIdentityToken(
 ): User {
   const { user, provider } = requireOwner(token, context)
   requireValidTokens([{ token, at: FIELD }], context)
-  const use = { use: "oauth-login", id: useIdOf(token), expiresMs: expiryMsOf(token, FIELD) } as const
+  const use = { use: "oauth-login", id: useIdOf(token), expiresMs: lastExpiryMsOf(token, FIELD) } as const
   context.changes.spendToken({ ...use, organizationId: context.organization.id }, used)
   context.loginMfa.require(user, identityCredential(provider))
   return user

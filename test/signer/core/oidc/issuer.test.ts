@@ -64,11 +64,11 @@ t.test("keys of a key set count if they are strong, of a known kind and for sign
   const [{ jwk }] = [issuerKey("p256")]
   const { jwk: rsa } = issuerKey("rsa")
   const weak = generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey.export({ format: "jwk" })
-  const p521 = generateKeyPairSync("ec", { namedCurve: "P-521" }).publicKey.export({ format: "jwk" })
+  const secp256k1 = generateKeyPairSync("ec", { namedCurve: "secp256k1" }).publicKey.export({ format: "jwk" })
   const x25519 = generateKeyPairSync("x25519").publicKey.export({ format: "jwk" })
   const unusable = [
     weak,
-    p521,
+    secp256k1,
     x25519,
     { ...rsa, e: "Aw" },
     { ...jwk, use: "enc" },

@@ -1,7 +1,7 @@
 import t from "tap"
 import { readKeySet } from "../../../../signer/core/oidc/key-set.ts"
 import { openIssuerKey, type VerificationKey } from "../../../../signer/core/oidc/keys.ts"
-import { readIdToken, requireValid } from "../../../../signer/core/oidc/token.ts"
+import { lastExpiryMsOf, readIdToken, requireValid } from "../../../../signer/core/oidc/token.ts"
 import {
   claimsOf,
   encode,
@@ -19,14 +19,16 @@ const FIELD = "parameters.oidcToken"
 const rsa = issuerKey("rsa")
 const p256 = issuerKey("p256")
 const p384 = issuerKey("p384")
+const p521 = issuerKey("p521")
 const ed25519 = issuerKey("ed25519")
-const published = opened(rsa, p256, p384, ed25519)
+const published = opened(rsa, p256, p384, p521, ed25519)
 
 t.test("accepts a token signed by each kind of key, in each algorithm it is good for", async (t) => {
   const algorithms = [
     ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"].map((alg) => ({ alg, key: rsa })),
     { alg: "ES256", key: p256 },
     { alg: "ES384", key: p384 },
+    { alg: "ES512", key: p521 },
     { alg: "EdDSA", key: ed25519 },
   ]
   for (const { alg, key } of algorithms) {
@@ -39,7 +41,7 @@ t.test("refuses a token without signature, and one signed with a public key as s
   const claims = claimsOf(ISSUER, NOW)
   const unsigned = `${encode({ alg: "none" })}.${encode(claims)}.`
   t.throws(() => check(unsigned), { code: "OIDC_TOKEN_INVALID", field: FIELD })
-  for (const alg of ["none", "None", "NONE", "HS256", "HS512", "ES256K", "ES512", "RSA1_5", "", 5, null]) {
+  for (const alg of ["none", "None", "NONE", "HS256", "HS512", "ES256K", "ES521", "RSA1_5", "", 5, null]) {
     const token = idToken(claims, p256).split(".")
     const altered = [encode({ alg, kid: "p256" }), token[1], token[2]].join(".")
     t.throws(() => check(altered), { code: "OIDC_TOKEN_INVALID", message: /is not accepted/ }, String(alg))
@@ -78,20 +80,37 @@ t.test("refuses a signature by another key, of another algorithm, or of another 
   t.ok(check(idToken(claims, rsa), alone))
 })
 
-t.test("takes the one key that fits, by its id or alone of its kind", async (t) => {
+t.test("tries the keys that fit: those with the token's key id, else those without any", async (t) => {
   const claims = claimsOf(ISSUER, NOW)
   const nameless = { kid: undefined }
-  t.ok(check(idToken(claims, p256, nameless)), "one key of the kind")
-  const twin = issuerKey("p256", "twin")
-  t.throws(
-    () => check(idToken(claims, p256, nameless), opened(p256, twin)),
-    { message: /the issuer has 2 keys/ },
-    "two of the kind",
+  const strangers = Array.from({ length: 7 }, () => issuerKey("p256", "stranger"))
+  const renamed = (pair: IssuerKeyPair, kid?: string): IssuerKeyPair => {
+    const { kid: _kid, ...jwk } = pair.jwk
+    return { ...pair, jwk: { ...jwk, ...(kid !== undefined && { kid }) } }
+  }
+  t.ok(
+    check(idToken(claims, p256, nameless), opened(...strangers, p256)),
+    "a token without id: any of its algorithm",
   )
-  t.ok(check(idToken(claims, p256), opened(twin, p256)), "two of the kind, one named")
+  t.ok(check(idToken(claims, p256), opened(...strangers, p256)), "the one that it names")
+  t.ok(
+    check(idToken(claims, p256), opened(...strangers.map((one) => renamed(one, "p256")), p256)),
+    "one id eight times",
+  )
+  t.ok(check(idToken(claims, p256), opened(...strangers, renamed(p256))), "a key without id")
+  t.throws(
+    () => check(idToken(claims, p256), opened(renamed(strangers[0]!, "p256"), renamed(p256))),
+    { message: /signature is wrong/ },
+    "a key without id is not tried where another has the token's",
+  )
+  t.throws(
+    () => check(idToken(claims, p256, nameless), opened(...strangers, issuerKey("p256", "ninth"), p256)),
+    { message: /has 9 keys for its algorithm, expected 1 to 8/ },
+  )
   t.throws(() => check(idToken(claims, p256, { kid: "unknown" })), { message: /has 0 keys/ })
-  const doubled = { ...twin, jwk: { ...twin.jwk, kid: "p256" } }
-  t.throws(() => check(idToken(claims, p256), opened(p256, doubled)), { message: /has 2 keys/ })
+  t.throws(() => check(idToken(claims, issuerKey("p256"), nameless), opened(...strangers)), {
+    message: /signature is wrong/,
+  })
 })
 
 t.test("refuses a token that is not good now", async (t) => {
@@ -102,6 +121,19 @@ t.test("refuses a token that is not good now", async (t) => {
   t.ok(check(at({ iat: now + 60, nbf: now + 60 })))
   t.throws(() => check(at({ iat: now + 61 })), { message: /iat lies in the future/ })
   t.throws(() => check(at({ nbf: now + 61 })), { message: /nbf lies in the future/ })
+  t.ok(check(at({ exp: now - 299, iat: now + 300 }), published, 300), "a setting allows more")
+  t.throws(() => check(at({ exp: now - 300 }), published, 300), { message: /it has expired/ })
+  t.throws(
+    () => check(at({ iat: now + 1 }), published, 0),
+    { message: /iat lies in the future/ },
+    "or nothing",
+  )
+  t.throws(() => check(at({ exp: now }), published, 0), { message: /it has expired/ })
+  t.equal(
+    lastExpiryMsOf(check(at({ exp: now + 1.5 })), FIELD),
+    NOW + 301_500,
+    "a use is remembered for the most",
+  )
   t.throws(() => check(at({ exp: undefined })), { message: /exp is missing/ })
   t.ok(check(at({ iat: undefined, nbf: undefined })))
   for (const odd of ["1", true, null, -1, {}]) {
@@ -110,11 +142,29 @@ t.test("refuses a token that is not good now", async (t) => {
   }
 })
 
-t.test("wants one issuer, one audience and one subject", async (t) => {
+t.test("wants one issuer, one application and one subject", async (t) => {
   const of = (changes: object) => () => check(idToken(claimsOf(ISSUER, NOW, changes), p256))
   t.match(of({ aud: ["app"] })(), { audience: "app" }, "a list of one")
-  for (const aud of [["app", "other"], [], [["app"]], "", undefined, 5, "a".repeat(257)]) {
+  t.match(
+    of({ aud: "app", azp: "other" })(),
+    { audience: "app" },
+    "Google's tokens for a server name the mobile app so",
+  )
+  t.match(of({ aud: ["api", "app"], azp: "app" })(), { audience: "app" }, "of several, the authorized party")
+  t.match(of({ aud: ["app", "app"], azp: "app" })(), { audience: "app" })
+  for (const aud of [["app", "other"], ["app", "app"], [], [["app"]], "", undefined, 5, "a".repeat(257)]) {
     t.throws(of({ aud }), { code: "OIDC_TOKEN_INVALID", message: /aud does not name one/ })
+  }
+  for (const azp of ["else", "", 5, ["app"], null, {}]) {
+    t.throws(of({ aud: ["app", "api"], azp }), { message: /aud does not name one/ }, JSON.stringify(azp))
+  }
+  for (const aud of [
+    ["app", 5],
+    ["app", ""],
+    ["app", ["app"]],
+    ["app", null],
+  ]) {
+    t.throws(of({ aud, azp: "app" }), { message: /aud does not name one/ }, JSON.stringify(aud))
   }
   for (const sub of ["", undefined, 5, ["alice"], "a".repeat(256)]) {
     t.throws(of({ sub }), { message: /sub is not 1 to 255 characters/ })
@@ -155,9 +205,9 @@ t.test("a key that the token brings along decides nothing", async (t) => {
   t.throws(() => check(token), { message: /signature is wrong/ })
 })
 
-function check(token: string, keys: readonly VerificationKey[] = published) {
+function check(token: string, keys: readonly VerificationKey[] = published, leewaySeconds = 60) {
   const read = readIdToken(token, FIELD)
-  requireValid(read, keys, NOW, FIELD)
+  requireValid(read, keys, { nowMs: NOW, leewaySeconds }, FIELD)
   return read
 }
 
