@@ -12,6 +12,8 @@ const { values } = parseArgs({
     key: { type: "string" },
     /** Folder of the release, which is emptied first. */
     out: { type: "string", default: join(ROOT, "dist", "release") },
+    /** Leaves the images out: they take C libraries of this host. */
+    "no-images": { type: "boolean", default: false },
     /** Zones to build; by default all, and everything. */
     zone: { type: "string", multiple: true },
   },
@@ -24,6 +26,7 @@ try {
     out: resolve(values.out),
     zones: values.zone,
     keyFile: values.key,
+    images: values["no-images"] ? false : undefined,
   }))
     console.log(line)
 } catch (error) {

@@ -4,7 +4,12 @@ import type { LockFile } from "../generators/image-packages.ts"
 import { type Content, contentOf, digestOfList, sha256, type Sources } from "./archive.ts"
 import { readCommit } from "./commit.ts"
 import type { Artifact } from "./entry.ts"
-import { readNode } from "./node.ts"
+import { hostLibraries } from "./host-libraries.ts"
+import { IMAGES } from "./images.ts"
+import { INSTALLED_NODE, readNode } from "./node.ts"
+import { imagesOf } from "./oci.ts"
+import { provenanceOf } from "./provenance.ts"
+import { sbomOf } from "./sbom.ts"
 import { SIGNATURE, signatureOf, SUMS, sumsOf } from "./sums.ts"
 import { gzipOf, tarOf } from "./tar.ts"
 import { EVERYTHING, platformOf, type Zone, ZONES } from "./zones.ts"
@@ -17,17 +22,25 @@ export type ReleaseOptions = {
   zones?: readonly string[] | undefined
   /** Private key that signs the digests; undefined: nothing is signed. */
   keyFile?: string | undefined
+  /** Whether images are built; they take C libraries of this host. By default they are, on Linux. */
+  images?: boolean | undefined
   /** The program `bin/node`; undefined: the installed Node. */
   node?: Buffer | undefined
 }
 
 /** Builds a release. @returns lines for people, the digests among them */
-export function buildRelease({ root, out, zones, keyFile, node }: ReleaseOptions): string[] {
-  const sources = readSources(root, node)
+export function buildRelease(options: ReleaseOptions): string[] {
+  const { root, out, keyFile, images = process.platform === "linux" } = options
+  const sources = readSources(root, options.node)
+  const zones = zonesNamed(options.zones)
   emptyFolder(out)
-  const built = zonesNamed(zones).map((zone) => buildZone(zone, sources, out))
-  const artifacts = built.map(({ archive }) => archive)
+  const built = zones.map((zone) => buildZone(zone, sources, out))
+  const artifacts = built.flatMap(({ archive, sbom }) => [archive, sbom])
+  if (images) artifacts.push(...buildImages(built, sources, out))
   artifacts.push(writeDescription(built, sources, out))
+  artifacts.push(
+    write(out, `${nameOf(sources)}.provenance.json`, Buffer.from(provenanceOf(artifacts, sources))),
+  )
   const sums = sumsOf(artifacts)
   write(out, SUMS, Buffer.from(sums))
   if (keyFile !== undefined) write(out, SIGNATURE, signatureOf(sums, keyFile))
@@ -60,18 +73,52 @@ function folderOf(zone: Zone, version: string): string {
   return `countersign-${version}${middle}-${platformOf()}`
 }
 
-type Built = { zone: Zone; archive: Artifact; content: Content }
+type Built = { zone: Zone; archive: Artifact; sbom: Artifact; content: Content }
 
 function buildZone(zone: Zone, sources: Sources, out: string): Built {
   const folder = folderOf(zone, sources.version)
   const content = contentOf(zone, sources)
   const inFolder = content.entries.map((entry) => ({ ...entry, path: `${folder}/${entry.path}` }))
   const data = gzipOf(tarOf(inFolder, sources.commit.seconds))
-  return { zone, archive: write(out, `${folder}.tar.gz`, data), content }
+  const sbom = sbomOf(folder, content.packages, sources)
+  return {
+    zone,
+    content,
+    archive: write(out, `${folder}.tar.gz`, data),
+    sbom: write(out, `${folder}.cdx.json`, Buffer.from(sbom)),
+  }
+}
+
+/** All images in one file, and the components of what they have beside the archives. */
+function buildImages(built: readonly Built[], sources: Sources, out: string): Artifact[] {
+  const images = built.flatMap(({ zone, content: { entries } }) => {
+    const started = IMAGES[zone.name]
+    return started === undefined ? [] : [{ zone: zone.name, process: started, entries }]
+  })
+  if (images.length === 0) return []
+  const { entries, libraries } = hostLibraries(binariesOf(sources))
+  const name = `${nameOf(sources)}.oci`
+  return [
+    write(out, `${name}.tar`, imagesOf(images, entries, sources)),
+    write(out, `${name}.cdx.json`, Buffer.from(sbomOf(name, [], sources, libraries))),
+  ]
+}
+
+/** Installed programs that load libraries of the host. */
+function binariesOf({ root }: Sources): string[] {
+  return [
+    join(root, INSTALLED_NODE),
+    join(root, "node_modules/secp256k1/prebuilds", platformOf(), "secp256k1.glibc.node"),
+  ]
+}
+
+function nameOf({ version }: Sources): string {
+  return `countersign-${version}-${platformOf()}`
 }
 
 /** The release in one file: what `countersign verify release` prints, and the digests that boot proofs name. */
-function writeDescription(built: readonly Built[], { version, commit }: Sources, out: string): Artifact {
+function writeDescription(built: readonly Built[], sources: Sources, out: string): Artifact {
+  const { version, commit } = sources
   const zones = built.map(({ zone, archive, content }) => {
     return { zone: zone.name, archive: archive.name, listDigest: digestOfList(zone.name, content) }
   })
@@ -84,8 +131,11 @@ function writeDescription(built: readonly Built[], { version, commit }: Sources,
     codeDigest: withSigner === undefined ? "" : digestOfList("signer", withSigner.content),
     zones,
   }
-  const name = `countersign-${version}-${platformOf()}.release.json`
-  return write(out, name, Buffer.from(`${JSON.stringify(description, undefined, 2)}\n`))
+  return write(
+    out,
+    `${nameOf(sources)}.release.json`,
+    Buffer.from(`${JSON.stringify(description, undefined, 2)}\n`),
+  )
 }
 
 function emptyFolder(out: string): void {

@@ -1,7 +1,9 @@
 /** One file or symbolic link of an archive. Paths have slashes, and no leading one. */
 export type FileEntry = { path: string; isExecutable: boolean; data: Buffer }
 export type LinkEntry = { path: string; target: string }
-export type Entry = FileEntry | LinkEntry
+/** A folder that belongs to a user of its own, with a slash at its end; all others follow from the paths of files. */
+export type FolderEntry = { path: string; mode: number; user: number }
+export type Entry = FileEntry | LinkEntry | FolderEntry
 
 export function isFile(entry: Entry): entry is FileEntry {
   return "data" in entry

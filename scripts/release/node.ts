@@ -16,7 +16,8 @@ export const NODE = {
   } as { readonly [platform: string]: string },
 } as const
 
-const INSTALLED = "node_modules/node/bin/node"
+/** Where the package of Node puts the program. */
+export const INSTALLED_NODE = "node_modules/node/bin/node"
 
 /** @throws when the installed program is not the one of this release */
 export function readNode(root: string): Buffer {
@@ -25,11 +26,11 @@ export function readNode(root: string): Buffer {
     throw new Error(
       `no release is made for ${platformOf()}: scripts/release/node.ts has no digest of its Node`,
     )
-  const data = readFileSync(join(root, INSTALLED))
+  const data = readFileSync(join(root, INSTALLED_NODE))
   const found = createHash("sha256").update(data).digest("hex")
   if (found !== expected)
     throw new Error(
-      `${INSTALLED} is not Node ${NODE.version} (SHA-256 ${found}, expected ${expected}); run npm ci`,
+      `${INSTALLED_NODE} is not Node ${NODE.version} (SHA-256 ${found}, expected ${expected}); run npm ci`,
     )
   return data
 }

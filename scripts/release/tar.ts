@@ -7,7 +7,14 @@ const BLOCK = 512
 /** Bytes of a block of records: GNU tar warns about an archive that ends before. */
 const RECORD = 20 * BLOCK
 
-type Header = { path: string; mode: number; size: number; type: "0" | "2" | "5"; target: string }
+type Header = {
+  path: string
+  mode: number
+  user?: number
+  size: number
+  type: "0" | "2" | "5"
+  target: string
+}
 
 /** @param seconds the time of every entry, in seconds since 1970 */
 export function tarOf(entries: readonly Entry[], seconds: number): Buffer {
@@ -30,11 +37,13 @@ function foldersOf(entries: readonly Entry[]): { path: string }[] {
   for (const { path } of entries)
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
       folders.add(path.slice(0, end + 1))
-  return [...folders].map((path) => ({ path }))
+  const own = new Set(entries.map(({ path }) => path))
+  return [...folders].filter((path) => !own.has(path)).map((path) => ({ path }))
 }
 
 function blocksOf(entry: Entry | { path: string }, seconds: number): Buffer[] {
   const { path } = entry
+  if ("user" in entry) return [headerOf({ ...entry, size: 0, type: "5", target: "" }, seconds)]
   if ("target" in entry)
     return [headerOf({ path, mode: 0o777, size: 0, type: "2", target: entry.target }, seconds)]
   if (!("data" in entry) || !isFile(entry))
@@ -49,7 +58,7 @@ function blocksOf(entry: Entry | { path: string }, seconds: number): Buffer[] {
  * name(100) || mode(8) || uid(8) || gid(8) || size(12) || mtime(12) || checksum(8) || type(1) || link(100) || "ustar\0" || "00" ||
  * owner(32) || group(32) || device(16) || prefix(155)
  */
-function headerOf({ path, mode, size, type, target }: Header, seconds: number): Buffer {
+function headerOf({ path, mode, user = 0, size, type, target }: Header, seconds: number): Buffer {
   const header = Buffer.alloc(BLOCK)
   const [prefix, name] = splitPath(path)
   const write = (text: string, offset: number, length: number) => {
@@ -58,8 +67,8 @@ function headerOf({ path, mode, size, type, target }: Header, seconds: number): 
   }
   write(name, 0, 100)
   write(octal(mode, 7), 100, 7)
-  write(octal(0, 7), 108, 7)
-  write(octal(0, 7), 116, 7)
+  write(octal(user, 7), 108, 7)
+  write(octal(user, 7), 116, 7)
   write(octal(size, 11), 124, 11)
   write(octal(seconds, 11), 136, 11)
   header.fill(" ", 148, 156)
