@@ -4,6 +4,9 @@ import { delimiter, join } from "node:path"
 /** The repository's top folder. */
 export const ROOT = join(import.meta.dirname, "..")
 
+/** Programs in Go that judge the log, once `npm run judges` has built them. */
+export const JUDGES = join(ROOT, "node_modules", ".cache", "countersign-judges")
+
 /** The environment whose PATH begins with the pinned tools and the pinned Node. */
 export const TOOLS: NodeJS.ProcessEnv = {
   ...process.env,

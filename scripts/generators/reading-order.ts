@@ -222,6 +222,10 @@ const FEATURES: readonly Step[] = [
     paths: ["signer/core/on-ramp", "signer/core/messages"],
     holds: "purchases at on-ramp providers; messages with codes",
   },
+  {
+    paths: ["signer/core/log", "signer/enclave/log"],
+    holds: "the log: Merkle trees, signed notes and checkpoints; its files, and what contradicts them",
+  },
 ]
 
 /** A process and a command beside the enclave. */

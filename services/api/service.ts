@@ -31,6 +31,7 @@ import { requireAttestedRead, type StampedRead } from "./signer/attested-read.ts
 import { verifyWithFetched } from "./signer/fetch-rounds.ts"
 import { askOnRampStatus } from "./signer/on-ramp-status.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
+import { LogHeads } from "./signer/log-heads.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
 import { Nodes } from "./sending/nodes.ts"
 import { Sender } from "./sending/sender.ts"
@@ -116,6 +117,7 @@ export function createService(parts: ServiceParts): Service {
   const times = timeForm({}, activityTimes === "auto" ? "object" : activityTimes)
   const webhooks = new WebhookSigning({ sql, signer, organizations, log, times, now })
   const expiry = new ActivityExpiry({ signer, sql, log, now })
+  const logHeads = new LogHeads({ signer, sql, log })
   const readiness = createReadiness({ sql, signer, fetcher, deployment, recovery, links: parts.links })
   const admission = new Admission(parts.admission)
   if (metrics) {
@@ -142,6 +144,7 @@ export function createService(parts: ServiceParts): Service {
     // The promise never rejects: Koa answers every error itself.
     handler: (request, response) => void handle(request, response),
     recover: async () => {
+      logHeads.start()
       await healing.heal()
       expiry.start()
       webhooks.start()
@@ -150,6 +153,7 @@ export function createService(parts: ServiceParts): Service {
     databaseLost: () => healing.connectionLost(),
     close: async () => {
       await expiry.close()
+      await logHeads.close()
       await webhooks.close()
       await healing.close()
       await ledgerSync.close()

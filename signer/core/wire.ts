@@ -19,6 +19,12 @@ export const REFUSAL_METADATA = "countersign-refusal"
 /** Stands before the statement that Probe signs. */
 export const PROBE_TAG = "countersign/v1/probe"
 
+/** Stands before the statement about the log's key. */
+export const LOG_KEY_TAG = "countersign/v1/log-key"
+
+/** Leaves in one answer of ReadLog. */
+export const MAX_LOG_LEAVES = 4096
+
 /** Stands before an organization document that the notarizer signs. */
 export const DOCUMENT_TAG = "countersign/v1/organization-document"
 

@@ -17,11 +17,15 @@ import { ownBytes } from "../core/crypto/secret.ts"
 import type { Limits } from "./organization/limits.ts"
 import { requireUnusedLedger } from "./ledger/create-ledger.ts"
 import type { CarryOverEvent } from "./ledger/carry-over.ts"
+import { ORGANIZATIONS_LANE } from "./ledger/lanes.ts"
 import { DEPLOYMENT, type Ledger, type VerifiedIndex } from "./ledger/ledger.ts"
 import { log } from "../process/log.ts"
 import { Histogram } from "../process/figures.ts"
 import { freeBytesOf, sizeOf } from "./ledger/files.ts"
 import { openLedger } from "./ledger/local.ts"
+import { DecisionLog } from "./log/decision-log.ts"
+import { logDirectory } from "./log/log-files.ts"
+import type { Contradiction, LoggedState } from "./log/recovery.ts"
 import { type Clock, TrustedClock } from "./ledger/trusted-clock.ts"
 import { fetched } from "./modules/powers.ts"
 import type { Phase } from "./phase.ts"
@@ -33,12 +37,14 @@ import { openProcessIdentity } from "./provision/process-identity.ts"
 import { isSeedStored, readRootSeed } from "../process/root-seed.ts"
 import { Refusal, refuse } from "../core/refusal.ts"
 import type { SignerContext, ServingState } from "./rpc/context.ts"
-import { verifyIndexSlowly } from "./verify-index.ts"
+import { runSlowly, verifyIndexSlowly } from "./verify-index.ts"
 
 /** A signer without its servers, serving or halted. */
 export type BootedSigner = SignerContext & {
   purge(): Promise<void>
-  /** Verifies the ledger's index in the background; undefined: the signer has halted or was stopped meanwhile. */
+  /** Makes the log's new leaves durable and signs their checkpoint. */
+  signLog(): Promise<void>
+  /** Verifies the ledger's index, then the log's leaves, in the background; undefined: the signer has halted or was stopped meanwhile. */
   verifyIndex(): Promise<VerifiedIndex | undefined>
   /** Begins no order any more, and ends each stream once its orders are answered. */
   stop(): void
@@ -63,17 +69,21 @@ export function boot(config: SignerConfig, options: BootOptions): BootedSigner {
     const keyring = openStoredKeyring(config)
     const { terminate } = options
     const writes = new LedgerWrites()
+    let log: DecisionLog | undefined
+    const onCommit = () => log?.transaction(stateOf(ledger))
     const ledger = keyring.ledger.use((key) =>
       openLedger({
         directory: config.ledgerDirectory,
         key,
         terminate,
         onBatch: writes.add,
+        onCommit,
         onCarryOver: logCarryOver,
       }),
     )
+    log = openLog(keyring, ledger, config, options)
     const { epoch } = ledger.term(DEPLOYMENT)
-    return serve(keyringAt(keyring, epoch), { ledger, writes }, config, options)
+    return serve(keyringAt(keyring, epoch), { ledger, log, writes }, config, options)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return halted({ name: "halted", code: error.code, sentence: error.message }, options)
@@ -118,6 +128,25 @@ const ROOT_SEED_MISSING =
   "there is neither root seed nor ledger; restore both from the backup of this deployment, or create a new deployment " +
   "with countersign-signer init; then start the signer again"
 
+function openLog(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: BootOptions): DecisionLog {
+  return new DecisionLog({
+    directory: logDirectory(config.ledgerDirectory),
+    deploymentId: keyring.pins.deploymentId,
+    lane: ORGANIZATIONS_LANE,
+    signerOf: keyring.log.signerOf,
+    ledger: () => stateOf(ledger),
+    nowMs: () => Math.max(options.clock.wallMs(), ledger.timeFloorMs()),
+    terminate: options.terminate,
+    onContradiction: logContradiction,
+  })
+}
+
+/** The ledger as leaves name it: the transactions of all its lanes are counted together. */
+function stateOf(ledger: Ledger): LoggedState {
+  const { lanes } = ledger.position()
+  return { sequence: lanes.reduce((sum, { sequence }) => sum + sequence, 0n), digest: ledger.stateDigest() }
+}
+
 /** Counts the ledger's transactions. */
 class LedgerWrites {
   readonly seconds = new Histogram()
@@ -131,7 +160,7 @@ class LedgerWrites {
 
 function serve(
   keyring: Keyring,
-  { ledger, writes }: { ledger: Ledger; writes: LedgerWrites },
+  { ledger, log: decisionLog, writes }: { ledger: Ledger; log: DecisionLog; writes: LedgerWrites },
   config: SignerConfig,
   options: BootOptions,
 ): BootedSigner {
@@ -140,16 +169,17 @@ function serve(
   const turns = newTurns()
   const orders = new OrderFigures()
   const stopping = new AbortController()
-  const state = servingState({ keyring, ledger, time, rollback, turns }, config, options)
+  const state = servingState({ keyring, ledger, log: decisionLog, time, rollback, turns }, config, options)
   const { signingKeys } = state
   const closeNow = async () => {
     signingKeys.clear()
     await ledger.close()
+    await decisionLog.close()
   }
   let purging: Promise<number> | undefined
   let indexVerified = false
   return {
-    phase: () => (stopping.signal.aborted ? STOPPING : phaseOf(time, rollback)),
+    phase: () => (stopping.signal.aborted ? STOPPING : phaseOf(time, rollback, decisionLog)),
     turns,
     orders,
     storage: () => ({ ...storageOf(state, writes, config.ledgerDirectory), indexVerified }),
@@ -160,9 +190,11 @@ function serve(
     async acceptLedger() {
       await time.waitOutRequests()
       await rollback.accept()
+      decisionLog.beginEra(options.clock.wallMs())
     },
+    signLog: () => decisionLog.signed.sign(),
     async purge() {
-      if (stopping.signal.aborted || phaseOf(time, rollback).name !== "ready") return
+      if (stopping.signal.aborted || phaseOf(time, rollback, decisionLog).name !== "ready") return
       signingKeys.sweep(time.nowMs())
       // After a long standstill one purge may take longer than the time to the next.
       purging ??= ledger.purge(time.purgeableUntilMs()).finally(() => {
@@ -173,6 +205,7 @@ function serve(
     async verifyIndex() {
       const verified = await verifyIndexSlowly(ledger, stopping.signal)
       indexVerified = verified !== undefined
+      await runSlowly(decisionLog.signed.verify(), stopping.signal)
       return verified
     },
     stop: () => stopping.abort(),
@@ -188,6 +221,13 @@ function serve(
 function logNewer(newer: Parameters<typeof describeNewer>[0]): void {
   log("error", "the ledger is older than state of this deployment: nothing is decided", {
     reason: describeNewer(newer),
+  })
+}
+
+function logContradiction({ code, detail }: Contradiction): void {
+  log("error", "a signed checkpoint contradicts the ledger's log: nothing is decided", {
+    code,
+    reason: detail,
   })
 }
 
@@ -209,15 +249,16 @@ function storageOf(
 
 /** The objects that decide and run orders, over one ledger and keyring. */
 function servingState(
-  core: Pick<ServingState, "keyring" | "ledger" | "rollback" | "turns"> & { time: TrustedClock },
+  core: Pick<ServingState, "keyring" | "ledger" | "log" | "rollback" | "turns"> & { time: TrustedClock },
   config: SignerConfig,
   options: BootOptions,
 ): ServingState {
-  const { keyring, ledger, rollback, turns, time } = core
+  const { keyring, ledger, log: decisionLog, rollback, turns, time } = core
   const random = options.random ?? freshBytes
   const fetcherKey = readFetcherKeys(config.fetcherPublicKey ?? "")?.sign
   const deps = {
     ledger,
+    log: decisionLog,
     keyring,
     identity: openProcessIdentity({
       keyring,
@@ -254,9 +295,17 @@ const STOPPING: Phase = {
 }
 
 /** A clock that does not run comes first: accepting a ledger takes a trusted time. */
-function phaseOf(time: TrustedClock, { found }: RollbackDetector): Phase {
+function phaseOf(
+  time: TrustedClock,
+  { found }: RollbackDetector,
+  { contradiction }: Pick<DecisionLog, "contradiction">,
+): Phase {
   if (time.isRunning() && found !== undefined)
-    return { name: "ledger-older", sentence: ledgerOlder().message, detail: describeNewer(found) }
+    return { name: "ledger-older", ...OLDER, detail: describeNewer(found) }
+  if (time.isRunning() && contradiction !== undefined) {
+    const { code, detail } = contradiction
+    return { name: "ledger-older", ...(code === "LEDGER_OLDER" ? OLDER : FORKED), detail }
+  }
   try {
     time.nowMs()
     const remark = time.drift()
@@ -266,6 +315,14 @@ function phaseOf(time: TrustedClock, { found }: RollbackDetector): Phase {
     return { name: "clock-untrusted", sentence: error.message }
   }
 }
+
+const OLDER = { code: "LEDGER_OLDER", sentence: ledgerOlder().message } as const
+const FORKED = {
+  code: "LEDGER_FORKED",
+  sentence:
+    "the signer's ledger is not the one whose log this deployment signed: a second copy of it went on by itself, or it was changed; an " +
+    "operator must stop the other signer, restore the newest ledger with its log, or accept this one",
+} as const
 
 const doNothing = () => Promise.resolve()
 
@@ -281,6 +338,7 @@ function halted(phase: Phase, { terminate }: Pick<BootOptions, "terminate">): Bo
     acceptClock: doNothing,
     acceptLedger: doNothing,
     purge: doNothing,
+    signLog: doNothing,
     verifyIndex: async () => undefined,
     stop: () => undefined,
     close: doNothing,

@@ -21,6 +21,9 @@ import { listen, listenOnSocket, newServer, requireCaller, statusOf } from "../p
 /** Interval of housekeeping: expired rows are removed, expired keys wiped, and the time floor advanced. */
 const HOUSEKEEPING_MS = 30_000
 
+/** Interval of the log's checkpoints. */
+const CHECKPOINT_MS = 1000
+
 /** Time for orders and calls under way when the signer stops: less than the 10 s after which Docker kills a container. */
 const SHUTDOWN_MS = 8_000
 
@@ -29,7 +32,7 @@ process.umask(0o077)
 
 type Server = ReturnType<typeof newServer>
 /** Parts of a running signer, which `stop` closes. */
-type Running = { servers: readonly Server[]; signer: BootedSigner; housekeeping: NodeJS.Timeout }
+type Running = { servers: readonly Server[]; signer: BootedSigner; timers: readonly NodeJS.Timeout[] }
 
 await start(readOrExit(readConfig)).catch(exitAtStart)
 
@@ -52,6 +55,9 @@ async function start(config: SignerConfig): Promise<void> {
       endIfBroken(error)
     })
   }, HOUSEKEEPING_MS)
+  const checkpoints = setInterval(() => {
+    signer.signLog().catch((error: unknown) => log("error", "the log was not signed", errorFields(error)))
+  }, CHECKPOINT_MS)
   const phase = signer.phase()
   log(phase.name === "ready" ? "info" : "error", "signer is up", {
     phase: phase.name,
@@ -60,7 +66,7 @@ async function start(config: SignerConfig): Promise<void> {
     transport: config.listen.kind,
   })
   void verifyIndex(signer)
-  const running = { servers, signer, housekeeping }
+  const running = { servers, signer, timers: [housekeeping, checkpoints] }
   onStopSignal((signal) => void stop(running, signal))
   exitWithParent()
 }
@@ -118,9 +124,9 @@ async function serveApi(signer: BootedSigner, { listen: at }: SignerConfig): Pro
 }
 
 /** Begins no order any more, answers those that run and ends the streams; then closes ledger and process. */
-async function stop({ servers, signer, housekeeping }: Running, signal: string): Promise<void> {
+async function stop({ servers, signer, timers }: Running, signal: string): Promise<void> {
   log("info", "signer stops", { signal, runningOrders: signer.orders.running })
-  clearInterval(housekeeping)
+  for (const timer of timers) clearInterval(timer)
   signer.stop()
   const done = Promise.all([...servers.map(shutdown), signer.orders.idle()]).then(() => true)
   if (!(await Promise.race([done, pause(SHUTDOWN_MS, false)])))

@@ -8,8 +8,8 @@ export type Phase =
   | { name: "ready"; remark?: string }
   /** The host's clock contradicts the ledger's: it must be corrected, or accepted by an operator. */
   | { name: "clock-untrusted"; sentence: string }
-  /** The ledger is older than state that this deployment signed. `detail` is for the operator only. */
-  | { name: "ledger-older"; sentence: string; detail: string }
+  /** The ledger or its log contradicts state that this deployment signed. `detail` is for the operator only. */
+  | { name: "ledger-older"; code: "LEDGER_OLDER" | "LEDGER_FORKED"; sentence: string; detail: string }
   /** Root seed and ledger do not belong together, or the ledger is damaged: nothing can be served. */
   | { name: "halted"; code: RefusalName; sentence: string }
   /** The process ends: no order begins any more. */
@@ -28,7 +28,7 @@ export function phaseNumber(phase: Phase): PhaseNumber {
 }
 
 /**
- * Checks one RPC's phases (phase.proto). The check throws CLOCK_UNTRUSTED, LEDGER_OLDER, SIGNER_STOPPING,
+ * Checks one RPC's phases (phase.proto). The check throws CLOCK_UNTRUSTED, LEDGER_OLDER, LEDGER_FORKED, SIGNER_STOPPING,
  * PHASE_WRONG, or the halting code.
  */
 export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
@@ -41,7 +41,7 @@ export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
       case "clock-untrusted":
         throw refuse("CLOCK_UNTRUSTED", phase.sentence)
       case "ledger-older":
-        throw refuse("LEDGER_OLDER", phase.sentence)
+        throw refuse(phase.code, phase.sentence)
       case "stopping":
         throw refuse("SIGNER_STOPPING", phase.sentence)
       case "ready":

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { advance } from "../core/turns/steps.ts"
+import { advance, type Steps } from "../core/turns/steps.ts"
 import type { Ledger, VerifiedIndex } from "./ledger/ledger.ts"
 
 /** Orders wait at most about this long for a slice, milliseconds. */
@@ -13,11 +13,15 @@ const REST = 5
  * its rows. Damage is found then too, and not when someone needs the row.
  * @returns undefined if `signal` aborted it
  */
-export async function verifyIndexSlowly(
+export function verifyIndexSlowly(
   ledger: Pick<Ledger, "verifyIndex">,
   signal: AbortSignal,
 ): Promise<VerifiedIndex | undefined> {
-  const steps = ledger.verifyIndex()
+  return runSlowly(ledger.verifyIndex(), signal)
+}
+
+/** Runs steps in the background: at most a sixth of one core. @returns undefined if `signal` aborted it */
+export async function runSlowly<T>(steps: Steps<T>, signal: AbortSignal): Promise<T | undefined> {
   while (!signal.aborted) {
     const startMs = performance.now()
     const result = advance(steps, SLICE_MS)

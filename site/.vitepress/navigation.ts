@@ -78,6 +78,7 @@ export const navigation: readonly Group[] = [
           { text: "Exported activities", link: "/formats/activity-export" },
           { text: "Release", link: "/formats/release" },
           { text: "Ledger", link: "/formats/ledger" },
+          { text: "Log", link: "/formats/log" },
           { text: "Orders and statements", link: "/formats/statement" },
           { text: "One-time codes", link: "/formats/otp" },
           { text: "ID tokens", link: "/formats/id-token" },

@@ -61,6 +61,9 @@ async function serve(
     verifyAttestation: unserved,
     verifyIdToken: unserved,
     probe: unserved,
+    readLog: unserved,
+    readLogTile: unserved,
+    showCheckpoint: unserved,
     readMetrics: unserved,
   }
   addService(server, SignerService, signer, contextOf)
@@ -251,6 +254,9 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
       getPins: never,
       getBootProof: never,
       probe: never,
+      readLog: never,
+      readLogTile: never,
+      showCheckpoint: never,
       readMetrics: never,
     },
     refuse,

@@ -119,6 +119,12 @@ export class SignerClient implements Signer {
   getBootProof() {
     return this.#transport.getBootProof()
   }
+  readLog(first: number, count: number) {
+    return this.#transport.readLog(first, count)
+  }
+  showCheckpoint(checkpoint: Uint8Array) {
+    return this.#transport.showCheckpoint(checkpoint)
+  }
   probe(nonce: Uint8Array) {
     return this.#transport.probe(nonce)
   }

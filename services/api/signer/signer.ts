@@ -15,7 +15,9 @@ import type {
   VerifyIdTokenResponse,
   ProbeResponse,
   ReadGasUsageResponse,
+  ReadLogResponse,
   ReadArchiveResponse,
+  ShowCheckpointResponse,
   SignWebhooksResponse,
   RecoverResponse,
   TransactionFill,
@@ -118,6 +120,10 @@ export type Signer = {
   getPins(): Promise<GetPinsResponse>
   /** The boot proof of the running signer process. */
   getBootProof(): Promise<GetBootProofResponse>
+  /** The latest checkpoint of the signer's log, and leaves from an index on. */
+  readLog(first: number, count: number): Promise<ReadLogResponse>
+  /** Shows the signer a checkpoint that was kept. */
+  showCheckpoint(checkpoint: Uint8Array): Promise<ShowCheckpointResponse>
   /** A signature over a nonce. */
   probe(nonce: Uint8Array): Promise<ProbeResponse>
   close: () => void

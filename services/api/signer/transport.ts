@@ -41,6 +41,8 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
     signWebhooks: (statements) => fromSigner(call.signWebhooks({ statements })),
     getPins: () => fromSigner(call.getPins({})),
     getBootProof: () => fromSigner(call.getBootProof({})),
+    readLog: (first, count) => fromSigner(call.readLog({ first: BigInt(first), count })),
+    showCheckpoint: (checkpoint) => fromSigner(call.showCheckpoint({ checkpoint })),
     probe: (nonce) => fromSigner(call.probe({ nonce })),
     onRenewed: (listener) => endpoint.tls?.onRenewed(listener),
     close,

@@ -974,7 +974,7 @@ export const REFUSAL_TEXTS: {
   },
   LEDGER_OLDER: {
     meaning:
-      "A document or record that this deployment signed is newer than the ledger. The ledger was restored from an older copy, or a second copy of it is in use. The signer decides nothing until an operator acts.",
+      "A document, a record or a checkpoint that this deployment signed is newer than the ledger or its log. The ledger was restored from an older copy, or a second copy of it is in use. The signer decides nothing until an operator acts.",
     remedy: "operator: restore the newest ledger, or run `accept-ledger`; see docs/OPERATIONS.md, losses.",
   },
   CLOCK_UNTRUSTED: {
@@ -991,6 +991,17 @@ export const REFUSAL_TEXTS: {
   DEADLINE_EXCEEDED: {
     meaning: "The order waited longer than its caller does: it was not run.",
     remedy: "send the same body again, later.",
+  },
+  LEDGER_FORKED: {
+    meaning:
+      "A checkpoint that this deployment's log signed is not one of the present log: the log or the ledger is one of two copies that went on by themselves, or was changed. The signer decides nothing until an operator acts.",
+    remedy:
+      "operator: stop the other signer, restore the newest ledger with its log, or run `accept-ledger`; see docs/OPERATIONS.md, losses.",
+  },
+  CHECKPOINT_INVALID: {
+    meaning:
+      "What was shown is no checkpoint that this deployment's log signed. It says nothing, and nothing was changed.",
+    remedy: "show a checkpoint as its note, with the signature of the log.",
   },
   CALLER_UNKNOWN: {
     meaning: "The common name of the caller's certificate is not on the list of callers of this service.",

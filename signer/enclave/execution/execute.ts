@@ -23,6 +23,7 @@ import {
   type ReplayedBody,
 } from "./steps/replay.ts"
 import { Locks } from "./steps/locks.ts"
+import { recordDecision } from "./steps/log-decision.ts"
 import { requireUnusedToken } from "./steps/token-use.ts"
 import {
   decideSubmission,
@@ -173,7 +174,7 @@ export class Executor {
     requireServed(request.activity)
     if (this.#mayHaveRun(request, current)) return undefined
     const submission = decideSubmission(current, this.#deps)
-    if (isDenial(submission)) return submission
+    if (isDenial(submission)) return this.#denied(submission)
     if (submission.status !== ActivityStatus.COMPLETED || mustRunAlone(submission)) return undefined
     return runSignature(submission, this.#deps)
   }
@@ -233,6 +234,11 @@ export class Executor {
       : { is: "submission", submission, fingerprintShard }
   }
 
+  #denied(denial: Denial): Denial {
+    recordDecision(denial.outcome, this.#deps)
+    return denial
+  }
+
   async #carryOut(plan: Plan, request: StampedRequest): Promise<ExecutionResult> {
     switch (plan.is) {
       case "bootstrap":
@@ -244,7 +250,7 @@ export class Executor {
       case "replayed":
         return plan.body
       case "denied":
-        return plan.denial
+        return this.#denied(plan.denial)
       case "vote":
         return castVote(plan.current, this.#pending, this.#deps)
       case "submission":

@@ -13,6 +13,7 @@ import type { AuthenticatedRequest } from "./state/request.ts"
 import { proofsOf } from "./steps/app-proofs.ts"
 import { commit } from "./steps/commit.ts"
 import { makeDecisionInput } from "./steps/decision-input.ts"
+import { recordDecision } from "./steps/log-decision.ts"
 import {
   type ActivityOutcome,
   type DecisionDetails,
@@ -102,7 +103,9 @@ export function mustRunAlone({ status, input }: DecidedSubmission): boolean {
 export async function runSignature(submission: DecidedSubmission, deps: ExecutionDeps): Promise<Outcome> {
   const effects = await effectsOf(submission, deps)
   const outcome = outcomeOf(submission, effects, submission.current.request.wantsProofs, deps)
-  return writeOutcome(await withProofs(outcome, submission, deps))
+  const proven = await withProofs(outcome, submission, deps)
+  recordDecision(proven, deps)
+  return writeOutcome(proven)
 }
 
 /**

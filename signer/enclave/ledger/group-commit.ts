@@ -18,6 +18,8 @@ export type GroupCommitParts = {
   terminate: (error: unknown) => void
   /** Called after each transaction with the number of requests it made durable, and the time of its write and sync. */
   onBatch: (requests: number, syncSeconds: number) => void
+  /** Called after the sync of each transaction, before anyone learns of it. */
+  onCommit: () => void
 }
 
 /** A change of a transaction; one of many rows is made in steps. */
@@ -184,9 +186,10 @@ export class GroupCommit {
   }
 
   #publish(transaction: WriteTransaction): void {
-    const { shards, witness } = this.#parts
+    const { shards, witness, onCommit } = this.#parts
     shards.publish(transaction.state, transaction.shards, transaction.values())
     witness.write(transaction.changedLanes())
+    onCommit()
     this.#checkpoint.count(transaction.bytes)
   }
 }

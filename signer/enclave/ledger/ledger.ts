@@ -97,6 +97,9 @@ export interface Ledger {
    */
   beginEpoch(least: number): Promise<void>
 
+  /** Digest of the whole state after the latest transaction, which the log names. It tells nothing about the rows. */
+  stateDigest(): Uint8Array
+
   /** Commits what is queued, syncs and closes the files. */
   close(): Promise<void>
 }

@@ -30,6 +30,8 @@ export type LedgerOptions = LedgerLocation &
      * and synced, for metrics and tests.
      */
     onBatch?: (requests: number, syncSeconds: number) => void
+    /** Called after the sync of each transaction, before anyone learns of it. */
+    onCommit?: () => void
   }
 
 /**
@@ -65,8 +67,8 @@ export function serveLedger(
   const limits = { ...SHARD_LIMITS, ...options.limits }
   const shards = new CommittedShards(statements, authenticator, state, limits, overflowPrefixes)
   const witness = new Witness(files.witness, "r+", authenticator)
-  const { terminate, onBatch = () => {} } = options
-  const group = new GroupCommit({ connection, shards, longWriter, witness, terminate, onBatch })
+  const { terminate, onBatch = () => {}, onCommit = () => {} } = options
+  const group = new GroupCommit({ connection, shards, longWriter, witness, terminate, onBatch, onCommit })
   return ledgerOver(shards, group, async () => {
     await longWriter.close()
     connection.close()
@@ -96,6 +98,7 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
       return { lane, fence, epoch }
     },
     beginEpoch: (least) => group.submit((transaction) => transaction.beginEpoch(requireCount(least))),
+    stateDigest: () => shards.authenticator.stateDigest(shards.state.lanes),
     async close() {
       if (!opened.close()) return
       await group.end()

@@ -64,6 +64,11 @@ export class LedgerMac {
     return this.#prove(["ledger/witness", term, sequence]).mac
   }
 
+  /** A digest of the lanes' states that can be shown: keyed, so that nothing can be guessed from it, and no MAC of the file. */
+  stateDigest(lanes: readonly LaneState[]): Buffer {
+    return this.#prove(["ledger/state", ...lanes.map((lane) => this.laneMac(lane))]).mac
+  }
+
   #prove([tag = "", ...rest]: (string | Uint8Array)[], last?: Uint8Array): RowAuthentication {
     return proveFields(this.#key, [tag, this.identity, ...rest], last)
   }

@@ -12,6 +12,7 @@ import { type ReadOnlySession, writeReadOnlySession } from "../../core/session/r
 import type { Notary } from "../organization/notarize.ts"
 import { type SessionClaims, writeSessionToken } from "../proof/session-token.ts"
 import type { RecordKeys } from "../records/record.ts"
+import { type LogKey, openLogKey } from "./log-key.ts"
 
 /** All keys derived from the root seed. Branches are independent: a branch reveals nothing about another. */
 export type Keyring = {
@@ -25,6 +26,8 @@ export type Keyring = {
   /** Key of mailed keys. */
   mailedKeys: Secret
   notary: Notary
+  /** Key of the log, certified by the notarizer. */
+  log: LogKey
   /** Bundles to users, signed with the signer's key, which has no other use. */
   bundles: BundleWriter
   /** Session tokens, signed with the notarizer's key. */
@@ -69,13 +72,15 @@ export function openKeyring(rootSeed: Secret, pairing: Pairing = {}): Keyring {
     onRampPublicKey,
     authProxyPublicKey: pairing.authProxyPublicKey ?? "",
   })
+  const notary = createNotary(notarizer)
   return {
     records: { mac: opened("record-mac", openMacKey), seal: branch(`seal:${EPOCH}`), epoch: EPOCH },
     identity: opened("identity", openMacKey),
     setup: opened("setup-code", openMacKey),
     ledger: branch("ledger"),
     mailedKeys: branch("mailed-key"),
-    notary: createNotary(notarizer),
+    notary,
+    log: opened("log", (secret) => openLogKey(secret, pins.deploymentId, notary)),
     bundles: bundleWriter(signer),
     sessionToken: (claims) => writeSessionToken(claims, (message) => signMessage(notarizer, message)),
     readOnlySession: (session) => writeReadOnlySession(session, (message) => signMessage(notarizer, message)),

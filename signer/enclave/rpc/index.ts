@@ -8,6 +8,7 @@ import { phaseCheckOf } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
 import { readLedger } from "./ledger-figures.ts"
+import { readLog, readLogTile, showCheckpoint } from "./log.ts"
 import { readMetrics } from "./metrics.ts"
 import { acceptClock, acceptLedger, createSetupCode, eraseOrganization, getStatus } from "./operator.ts"
 import { expireActivities, listOrganizations, readArchive, readSession, recover } from "./reads.ts"
@@ -31,6 +32,9 @@ export const signerHandlers = inPhases(SignerService, {
     return { bootProof: await context.state().identity.bootProof() }
   },
   probe,
+  readLog,
+  readLogTile,
+  showCheckpoint,
   readMetrics,
   ...calls,
 })

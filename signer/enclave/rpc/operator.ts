@@ -19,7 +19,7 @@ const DEFAULT_EXPIRATION_SECONDS = 24 * 60 * 60
 
 /** Issues a setup code for one key. The organization id is chosen here: the code is spent once it exists. */
 export async function createSetupCode(request: CreateSetupCodeRequest, context: SignerContext) {
-  const { keyring, ids, nowMs } = context.state()
+  const { keyring, ids, log: decisionLog, nowMs } = context.state()
   const publicKey = requirePublicKey(ApiKeyCurve.P256, request.publicKey, "publicKey")
   const now = nowMs()
   const seconds = request.expirationSeconds || DEFAULT_EXPIRATION_SECONDS
@@ -29,12 +29,14 @@ export async function createSetupCode(request: CreateSetupCodeRequest, context: 
     { organizationId: ids.next(now), publicKey, pinsDigest, expiresAtMs },
     setup,
   )
+  decisionLog.act("createSetupCode")
   return { setupCode, pins }
 }
 
 /** The operator accepts the host's clock. */
 export async function acceptClock(_request: unknown, context: SignerContext) {
   await context.acceptClock()
+  context.state().log.act("acceptClock")
   return {}
 }
 
@@ -42,15 +44,17 @@ export async function acceptClock(_request: unknown, context: SignerContext) {
 export async function acceptLedger({ restored }: AcceptLedgerRequest, context: SignerContext) {
   if (context.phase().name === "ready" && !restored) throw nothingToAccept()
   await context.acceptLedger()
+  context.state().log.act("acceptLedger")
   return {}
 }
 
 /** Erases a deleted organization. */
 export async function eraseOrganization(request: EraseOrganizationRequest, context: SignerContext) {
-  const { ledger, executor, turns } = context.state()
+  const { ledger, executor, log: decisionLog, turns } = context.state()
   const id = readId(request.organizationId, "organizationId")
   await inSlices(ledger.prepare(id, []), id, turns)
   const version = await executor.erase(id)
+  decisionLog.act("eraseOrganization")
   log("info", "a deleted organization was erased", { organizationId: id, version: String(version) })
   return { version }
 }

@@ -16,12 +16,13 @@ const HEAD_TAG = "countersign/v1/organization-head"
 
 /** States which document of an organization is current. The nonce makes the statement fresh. */
 export async function getOrganizationHead(request: GetOrganizationHeadRequest, context: SignerContext) {
-  const { ledger, keyring, nowMs } = context.state()
+  const { ledger, log, keyring, nowMs } = context.state()
   const nonce = readNonce(request.nonce)
   const organizationId = readId(request.organizationId, "organizationId")
   const head = ledger.head(organizationId)
   if (head === undefined) throw unknownOrganization(organizationId)
   const { version: documentVersion, digest: documentDigest } = head
+  const { origin, startIndex, decisions } = log.count(organizationId)
   const statement = {
     organizationId,
     documentVersion,
@@ -29,6 +30,9 @@ export async function getOrganizationHead(request: GetOrganizationHeadRequest, c
     nonce,
     statedAtMs: BigInt(nowMs()),
     ...historyOf(organizationId, keyring.pins, ledger),
+    logOrigin: origin,
+    logStart: BigInt(startIndex),
+    decisions: BigInt(decisions),
   }
   return signStatement(HEAD_TAG, HeadStatementSchema, statement, keyring)
 }

@@ -87,6 +87,8 @@ export const coreRooms: Rules = {
     builtins: ["crypto"],
     pure: true,
   },
+  // Merkle trees, signed notes and checkpoints of the log. Keys are handed in.
+  "signer/core/log": { rooms: [], builtins: ["crypto"], pure: true },
   // The list of BIP-39's words.
   // Words of commands that are printed.
   "signer/core/command-text.ts": { rooms: ["signer/core/uuid.ts"], pure: true },

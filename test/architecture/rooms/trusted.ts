@@ -18,7 +18,7 @@ const EXECUTION = "signer/enclave/execution"
 const EXECUTION_ROOMS = ["state", "workspace", "steps", "voting"].map((room) => `${EXECUTION}/${room}`)
 
 /** Rooms of the enclave that state and workspace of execution stand on. */
-const ENCLAVE = ["keys", "ledger", "organization", "records"].map((room) => `signer/enclave/${room}`)
+const ENCLAVE = ["keys", "ledger", "log", "organization", "records"].map((room) => `signer/enclave/${room}`)
 
 /** Modules that bring powers, and those that answer calls. */
 const POWERS = ["auth-proxy", "login", "on-ramp", "transactions", "users", "wallets"]
@@ -473,6 +473,7 @@ export const trustedRooms: Rules = {
       "proto",
       "signer/core",
       "signer/enclave/ledger",
+      "signer/enclave/log",
       "signer/enclave/provision",
       `${EXECUTION}/state`,
       `${EXECUTION}/workspace`,
@@ -537,6 +538,11 @@ export const trustedRooms: Rules = {
       "signer/core/turns",
     ],
     builtins: ["crypto", "events", "fs", "path", "sqlite", "worker_threads"],
+  },
+  // The log of transactions and decisions: its files, and the heads that are signed over them.
+  "signer/enclave/log": {
+    rooms: ["signer/core/log", REFUSAL, "signer/core/turns/steps.ts", "signer/enclave/ledger/files.ts"],
+    builtins: ["crypto", "fs", "path", "util", "zlib"],
   },
   // Reads the root seed and makes the keyring of it.
   "signer/enclave/provision": {

@@ -14,6 +14,10 @@ import {
   ProbeResponseSchema,
   ProbeStatementSchema,
   type ReadArchiveResponse,
+  type ReadLogResponse,
+  ReadLogResponseSchema,
+  type ShowCheckpointResponse,
+  ShowCheckpointResponseSchema,
   ReadGasUsageResponseSchema,
   RecoverResponseSchema,
   type RecoverResponse,
@@ -59,6 +63,20 @@ export class StubSigner implements Signer {
 
   acknowledge(_organizationId: string, fingerprint: Uint8Array): void {
     this.acknowledged.push(Buffer.from(fingerprint).toString("hex"))
+  }
+
+  /** The log's checkpoint, and those that were shown. */
+  checkpoint: Uint8Array = new Uint8Array(0)
+  readonly shown: Uint8Array[] = []
+  isContradicted = false
+
+  async readLog(): Promise<ReadLogResponse> {
+    return create(ReadLogResponseSchema, { checkpoint: this.checkpoint })
+  }
+
+  async showCheckpoint(checkpoint: Uint8Array): Promise<ShowCheckpointResponse> {
+    this.shown.push(checkpoint)
+    return create(ShowCheckpointResponseSchema, { contradicted: this.isContradicted })
   }
 
   async recover(_organizationId: string, after: string): Promise<RecoverResponse> {

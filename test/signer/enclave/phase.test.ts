@@ -14,7 +14,7 @@ const PHASES: readonly Phase[] = [
   { name: "ready" },
   { name: "clock-untrusted", sentence: "clock" },
   { name: "halted", code: "LEDGER_MISSING", sentence: "ledger" },
-  { name: "ledger-older", sentence: "older", detail: "a document" },
+  { name: "ledger-older", code: "LEDGER_OLDER", sentence: "older", detail: "a document" },
   { name: "stopping", sentence: "stopping" },
 ]
 
@@ -41,6 +41,9 @@ const CALLS: { [call: string]: readonly string[] } = {
   getPins: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   getBootProof: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   probe: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  readLog: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
+  readLogTile: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
+  showCheckpoint: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   readMetrics: ["answers", "answers", "answers", "answers", "answers"],
   createSetupCode: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   acceptClock: ["PHASE_WRONG", "answers", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],

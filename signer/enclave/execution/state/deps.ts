@@ -5,6 +5,7 @@ import type { Turns } from "../../../core/turns/steps.ts"
 import type { IdSource } from "../../ids.ts"
 import type { KeyCache } from "../../keys/cache.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
+import type { DecisionLog } from "../../log/decision-log.ts"
 import type { Limits } from "../../organization/limits.ts"
 import type { Keyring } from "../../provision/keyring.ts"
 import type { ProcessIdentity } from "../../provision/process-identity.ts"
@@ -21,6 +22,8 @@ import type { CurrentSessions } from "./sessions.ts"
 /** State, keys, clock and randomness of execution. boot.ts hands them in; tests bring their own. */
 export type ExecutionDeps = {
   ledger: Ledger
+  /** Each decision becomes a leaf of it. */
+  log: Pick<DecisionLog, "decide" | "act" | "count" | "signed">
   keyring: Keyring
   /** Signs app proofs and identifies this process. */
   identity: ProcessIdentity

@@ -24,6 +24,7 @@ import type { ActivityEffects } from "../workspace/run-activity.ts"
 import type { CreatedOrganization } from "../workspace/new-version.ts"
 import { type PendingState, recordFingerprints, recoveryRow } from "./replay.ts"
 import { type ActivityOutcome, isPending, makeReceipt, writeOutcome } from "./outcome.ts"
+import { recordDecision } from "./log-decision.ts"
 import { tokenUses } from "./token-use.ts"
 
 /** An outcome to write to the ledger. */
@@ -89,6 +90,7 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
     ],
   )
   if (effects !== undefined) updateCaches(effects, after, deps)
+  recordDecision(outcome, deps)
   if (isChanged) reply.ledgerSequence = changedAt(ledger, organizationId)
   for (const child of reply.createdOrganizations)
     child.ledgerSequence = changedAt(ledger, child.organizationId)

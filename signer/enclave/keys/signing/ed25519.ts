@@ -18,7 +18,8 @@ export const openEd25519: OpenBackend = (secret) => {
   }
 }
 
-function ed25519PrivateKey(secret: Secret): KeyObject {
+/** @throws {RangeError} unless the secret has 32 bytes */
+export function ed25519PrivateKey(secret: Secret): KeyObject {
   return secret.use((seed) => {
     if (seed.length !== 32) throw new RangeError("the bytes are not a private key of Ed25519")
     const der = ownBytes(PKCS8.length + seed.length)

@@ -63,6 +63,8 @@ function connection() {
     getPins: unused,
     getBootProof: unused,
     probe: unused,
+    readLog: unused,
+    showCheckpoint: unused,
     close: () => undefined,
   }
   return { transport, streams }

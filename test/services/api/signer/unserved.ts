@@ -17,5 +17,8 @@ export const unservedCalls = {
   getOrganizationHead: unserved,
   getBootProof: unserved,
   probe: unserved,
+  readLog: unserved,
+  readLogTile: unserved,
+  showCheckpoint: unserved,
   readMetrics: unserved,
 }

@@ -235,6 +235,7 @@ t.test("each primary key begins with the organization, except in tables without 
       "deployment only_row",
       "erasures organization_id",
       "identities organization_id",
+      "log_heads origin",
       "nonce_reservations chain",
       "on_ramp_statuses organization_id",
       "organizations id",

@@ -199,6 +199,8 @@ const ENDS: Record<RefusalName, boolean> = {
   SUBMITTER_GONE: false,
   LEDGER_FORMAT_UNKNOWN: false,
   LEDGER_OLDER: false,
+  LEDGER_FORKED: false,
+  CHECKPOINT_INVALID: false,
   SIGNER_STOPPING: false,
   CREDENTIAL_NEWER_THAN_REQUEST: false,
   SEND_ADDRESS_INVALID: true,

@@ -1,0 +1,146 @@
+import { randomFillSync } from "node:crypto"
+import {
+  commitmentOf,
+  type DecisionStatement,
+  logOrigin,
+  type LogLeaf,
+  SALT_BYTES,
+  VALUE_BYTES,
+  writeDecision,
+} from "../../core/log/leaf.ts"
+import type { NoteSigner } from "../../core/log/note-key.ts"
+import { makeLogDirectory, readEra } from "./log-files.ts"
+import type { Contradiction, LoggedState } from "./recovery.ts"
+import { SignedLog } from "./signed-log.ts"
+
+export type DecisionLogParts = {
+  directory: string
+  deploymentId: string
+  /** The organizations' lane of the ledger, which the origin names. */
+  lane: number
+  /** Signs for an origin. */
+  signerOf: (origin: string) => NoteSigner
+  /** The ledger's present state, read at start. */
+  ledger: () => LoggedState
+  /** Unix time in milliseconds of leaves without a decision. */
+  nowMs: () => number
+  terminate: (error: unknown) => void
+  onContradiction: (contradiction: Contradiction) => void
+}
+
+/** A decision that was appended, and all that shows which leaf is its own. */
+export type LogReceipt = { readonly index: number; readonly salt: Uint8Array; readonly statement: Uint8Array }
+
+/** The log's words about an organization, which a signed statement carries. */
+export type DecisionCount = {
+  readonly origin: string
+  readonly startIndex: number
+  /** Decisions of the organization since that start. */
+  readonly decisions: number
+}
+
+const SALTS = 128
+
+/**
+ * The deployment's log as the rest of the signer sees it: what happened becomes a leaf. No call waits for the disk. After a
+ * contradiction leaves are dropped, because nothing is signed any more.
+ */
+export class DecisionLog {
+  readonly #parts: DecisionLogParts
+  #log: SignedLog
+  #startIndex = 0
+  #sequence = 0n
+  readonly #decisions = new Map<string, number>()
+  readonly #salts = Buffer.alloc(SALTS * SALT_BYTES)
+  #usedSalts = SALTS
+
+  constructor(parts: DecisionLogParts) {
+    this.#parts = parts
+    this.#log = this.#open("")
+  }
+
+  /** The log under this deployment's key. */
+  get signed(): SignedLog {
+    return this.#log
+  }
+
+  get contradiction(): Contradiction | undefined {
+    return this.#log.contradiction
+  }
+
+  /** Records a transaction of the ledger, after its sync. */
+  transaction({ sequence, digest }: LoggedState): void {
+    this.#sequence = sequence
+    this.#append("transaction", digest)
+  }
+
+  /** Records a decision of an activity, once it holds. Undefined: the log has ended in a contradiction. */
+  decide(decision: Omit<DecisionStatement, "counter" | "startIndex">): LogReceipt | undefined {
+    if (this.contradiction !== undefined) return undefined
+    const { organizationId, decidedAtMs } = decision
+    const counter = (this.#decisions.get(organizationId) ?? 0) + 1
+    this.#decisions.set(organizationId, counter)
+    const statement = writeDecision({ ...decision, counter, startIndex: this.#startIndex })
+    const salt = this.#nextSalt()
+    return { index: this.#append("decision", commitmentOf(salt, statement), decidedAtMs), salt, statement }
+  }
+
+  /** Records an act of the operator: its name and random bytes, hashed. */
+  act(name: string): void {
+    this.#append("operator", commitmentOf(this.#nextSalt(), Buffer.from(name)))
+  }
+
+  count(organizationId: string): DecisionCount {
+    const decisions = this.#decisions.get(organizationId) ?? 0
+    return { origin: this.#log.origin, startIndex: this.#startIndex, decisions }
+  }
+
+  /**
+   * Ends the log and begins another one under a new origin: its checkpoints cannot contradict those that were signed. The operator gave
+   * up what the signed heads covered.
+   */
+  beginEra(nowMs: number): void {
+    const era = String(Math.floor(nowMs / 1000))
+    this.#log.giveUp(era)
+    this.#log = this.#open(era)
+  }
+
+  /** Records the stop, signs what there is and closes the files. */
+  async close(): Promise<void> {
+    if (this.contradiction === undefined) this.#append("stop", new Uint8Array(VALUE_BYTES))
+    await this.#log.close()
+  }
+
+  /** Opens the log and records a start: 32 random bytes that no earlier cosignature can cover. @param newEra of a new log */
+  #open(newEra: string): SignedLog {
+    const { directory, deploymentId, lane, signerOf, terminate, onContradiction } = this.#parts
+    const ledger = this.#parts.ledger()
+    this.#sequence = ledger.sequence
+    makeLogDirectory(directory, newEra)
+    const signer = signerOf(logOrigin(deploymentId, lane, readEra(directory)))
+    const log = new SignedLog({ directory, signer, ledger, terminate, onContradiction })
+    this.#log = log
+    this.#decisions.clear()
+    if (log.contradiction !== undefined) onContradiction(log.contradiction)
+    else {
+      this.#startIndex = this.#append("start", this.#nextSalt())
+      log.signNow()
+    }
+    return log
+  }
+
+  #append(kind: LogLeaf["kind"], value: Uint8Array, timeMs = this.#parts.nowMs()): number {
+    const timeSeconds = Math.floor(timeMs / 1000)
+    return this.#log.append({ kind, timeSeconds, sequence: this.#sequence, value })
+  }
+
+  #nextSalt(): Uint8Array {
+    if (this.#usedSalts === SALTS) {
+      randomFillSync(this.#salts)
+      this.#usedSalts = 0
+    }
+    const at = this.#usedSalts * SALT_BYTES
+    this.#usedSalts += 1
+    return Uint8Array.from(this.#salts.subarray(at, at + SALT_BYTES))
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs"
+import { dirname, join } from "node:path"
+import { syncDirectory } from "../ledger/files.ts"
+
+/** The log's directory (0700) below the ledger's, so that a copy of the ledger has its log. Files are 0600. */
+export function logDirectory(ledgerDirectory: string): string {
+  return join(ledgerDirectory, "log")
+}
+
+/** Names of the files beside the segments. */
+export const LOG_FILES = {
+  /** The part of the origin that changes when an operator gives up a signed head; empty before the first time. */
+  era: "era",
+  /** Latest checkpoint that this signer signed, as a note. */
+  checkpoint: "checkpoint",
+  /** Hashes of full tiles of leaves, 32 bytes each: computed from the leaves, and kept to start faster. */
+  chunks: "chunks",
+  /** A checkpoint that was shown and that the log contradicts, as a note. */
+  contradiction: "contradiction",
+} as const
+
+/** Creates the directory of a new log; does nothing where there is one. */
+export function makeLogDirectory(directory: string, era: string): void {
+  if (existsSync(join(directory, LOG_FILES.era))) return
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  replaceFile(join(directory, LOG_FILES.era), Buffer.from(era))
+  syncDirectory(dirname(directory))
+}
+
+/** The era of the log in a directory. */
+export function readEra(directory: string): string {
+  return readOptional(join(directory, LOG_FILES.era))?.toString() ?? ""
+}
+
+/** Replaces a file at once: after a crash it has the old or the new content. */
+export function replaceFile(file: string, content: Uint8Array): void {
+  const next = `${file}.next`
+  const descriptor = openSync(next, "w", 0o600)
+  try {
+    for (let at = 0; at < content.length; ) at += writeSync(descriptor, content, at)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(next, file)
+  syncDirectory(dirname(file))
+}
+
+/** The content of a file; undefined where there is none. */
+export function readOptional(file: string): Buffer | undefined {
+  return existsSync(file) ? readFileSync(file) : undefined
+}

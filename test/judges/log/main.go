@@ -1,0 +1,184 @@
+// Command log judges a log's files with libraries that this project did not write: golang.org/x/mod/sumdb and torchwood.
+//
+//	log check DIRECTORY       verifies checkpoint, entries, tiles and proofs in a directory, and prints one line
+//	log sign NAME TEXT        prints a key and a note, signed by golang.org/x/mod/sumdb/note
+//	log cosign NAME TEXT      prints a key and a note, cosigned by torchwood
+package main
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"filippo.io/torchwood"
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// proofs is the file proofs.json of the directory.
+type proofs struct {
+	Inclusion   []inclusion   `json:"inclusion"`
+	Consistency []consistency `json:"consistency"`
+}
+
+type inclusion struct {
+	Index int64       `json:"index"`
+	Leaf  tlog.Hash   `json:"leaf"`
+	Proof []tlog.Hash `json:"proof"`
+}
+
+type consistency struct {
+	Size  int64       `json:"size"`
+	Root  tlog.Hash   `json:"root"`
+	Proof []tlog.Hash `json:"proof"`
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(arguments []string) error {
+	switch {
+	case len(arguments) == 2 && arguments[0] == "check":
+		return check(arguments[1])
+	case len(arguments) == 3 && arguments[0] == "sign":
+		return sign(arguments[1], arguments[2])
+	case len(arguments) == 3 && arguments[0] == "cosign":
+		return cosign(arguments[1], arguments[2])
+	}
+	return errors.New("usage: log check DIRECTORY | sign NAME TEXT | cosign NAME TEXT")
+}
+
+func check(directory string) error {
+	tree, cosignatures, err := openCheckpoint(directory)
+	if err != nil {
+		return err
+	}
+	if err := checkEntries(directory, tree); err != nil {
+		return err
+	}
+	var given proofs
+	text, err := os.ReadFile(filepath.Join(directory, "proofs.json"))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &given); err != nil {
+		return err
+	}
+	for _, one := range given.Inclusion {
+		if err := tlog.CheckRecord(one.Proof, tree.N, tree.Hash, one.Index, one.Leaf); err != nil {
+			return fmt.Errorf("inclusion of leaf %d: %w", one.Index, err)
+		}
+	}
+	for _, one := range given.Consistency {
+		if err := tlog.CheckTree(one.Proof, tree.N, tree.Hash, one.Size, one.Root); err != nil {
+			return fmt.Errorf("consistency with %d: %w", one.Size, err)
+		}
+	}
+	fmt.Printf("leaves %d, inclusion %d, consistency %d, cosignatures %d\n",
+		tree.N, len(given.Inclusion), len(given.Consistency), cosignatures)
+	return nil
+}
+
+// openCheckpoint verifies the signature of the log, and those of the witness whose key stands in the file "witness".
+func openCheckpoint(directory string) (tlog.Tree, int, error) {
+	none := tlog.Tree{}
+	key, err := os.ReadFile(filepath.Join(directory, "key"))
+	if err != nil {
+		return none, 0, err
+	}
+	verifier, err := note.NewVerifier(string(key))
+	if err != nil {
+		return none, 0, err
+	}
+	verifiers := []note.Verifier{verifier}
+	if witness, err := os.ReadFile(filepath.Join(directory, "witness")); err == nil {
+		cosigner, err := torchwood.NewCosignatureVerifier(string(witness))
+		if err != nil {
+			return none, 0, err
+		}
+		verifiers = append(verifiers, cosigner)
+	}
+	signed, err := os.ReadFile(filepath.Join(directory, "checkpoint"))
+	if err != nil {
+		return none, 0, err
+	}
+	opened, err := note.Open(signed, note.VerifierList(verifiers...))
+	if err != nil {
+		return none, 0, err
+	}
+	checkpoint, err := torchwood.ParseCheckpoint(opened.Text)
+	if err != nil {
+		return none, 0, err
+	}
+	if checkpoint.Origin != verifier.Name() || opened.Sigs[0].Name != verifier.Name() {
+		return none, 0, errors.New("the log did not sign its checkpoint")
+	}
+	return checkpoint.Tree, len(opened.Sigs) - 1, nil
+}
+
+// checkEntries hashes every entry, and compares it with the tiles, which are verified up to the root.
+func checkEntries(directory string, tree tlog.Tree) error {
+	files, err := torchwood.NewTileFS(os.DirFS(directory))
+	if err != nil {
+		return err
+	}
+	client, err := torchwood.NewClient(files)
+	if err != nil {
+		return err
+	}
+	count := int64(0)
+	for index := range client.AllEntries(context.Background(), tree, 0) {
+		if index != count {
+			return fmt.Errorf("entry %d came in place of %d", index, count)
+		}
+		count++
+	}
+	if err := client.Err(); err != nil {
+		return err
+	}
+	if count != tree.N {
+		return fmt.Errorf("%d entries of %d", count, tree.N)
+	}
+	return nil
+}
+
+func sign(name, text string) error {
+	secret, key, err := note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		return err
+	}
+	signer, err := note.NewSigner(secret)
+	if err != nil {
+		return err
+	}
+	return printSigned(key, text, signer)
+}
+
+func cosign(name, text string) error {
+	_, secret, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return err
+	}
+	signer, err := torchwood.NewCosignatureSigner(name, secret)
+	if err != nil {
+		return err
+	}
+	return printSigned(signer.Verifier().String(), text, signer)
+}
+
+func printSigned(key, text string, signer note.Signer) error {
+	signed, err := note.Sign(&note.Note{Text: text}, signer)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(map[string]string{"key": key, "note": string(signed)})
+}
