@@ -124,9 +124,8 @@ export function createService(parts: ServiceParts): Service {
     provideServiceFigures(metrics, { admission, slots: queries.slots, batcher, cache: stores.cache })
     provideCertificateFigures(metrics, queries.links, now)
   }
-  const { bodyLimitBytes } = parts
-  const shared = { sql, signer, deployment, activityTimes, bodyLimitBytes, gate, now, admission }
-  const operations = operationRoutes({ ...stores, ...shared, queries })
+  const shared = { sql, signer, deployment, activityTimes, gate, now, admission }
+  const operations = operationRoutes({ ...stores, ...shared, bodyLimitBytes: parts.bodyLimitBytes, queries })
   const authProxyConfig = authProxyPage({
     ask: (request) => askAuthProxyConfiguration(request, { sql: queriesSql, signer, organizations }),
     addressOf: (request) => callerName(gate.addressOf(request), ""),

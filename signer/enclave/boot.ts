@@ -69,8 +69,8 @@ export function boot(config: SignerConfig, options: BootOptions): BootedSigner {
     const keyring = openStoredKeyring(config)
     const { terminate } = options
     const writes = new LedgerWrites()
-    let log: DecisionLog | undefined
-    const onCommit = () => log?.transaction(stateOf(ledger))
+    let decisionLog: DecisionLog | undefined
+    const onCommit = () => decisionLog?.transaction(stateOf(ledger))
     const ledger = keyring.ledger.use((key) =>
       openLedger({
         directory: config.ledgerDirectory,
@@ -81,9 +81,9 @@ export function boot(config: SignerConfig, options: BootOptions): BootedSigner {
         onCarryOver: logCarryOver,
       }),
     )
-    log = openLog(keyring, ledger, config, options)
+    decisionLog = openLog(keyring, ledger, config, options)
     const { epoch } = ledger.term(DEPLOYMENT)
-    return serve(keyringAt(keyring, epoch), { ledger, log, writes }, config, options)
+    return serve(keyringAt(keyring, epoch), { ledger, log: decisionLog, writes }, config, options)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return halted({ name: "halted", code: error.code, sentence: error.message }, options)

@@ -48,7 +48,7 @@ t.test("V1: a ledger that is set back behind its witness signs nothing", async (
   t.equal(await pay(fixture, "1.5"), "signed")
   await boundary.restart(() => {
     for (const file of readdirSync(kept).filter((name) => name !== "ledger.witness"))
-      cpSync(join(kept, file), join(ledger, file))
+      cpSync(join(kept, file), join(ledger, file), { recursive: true })
     t.ok(existsSync(join(ledger, "ledger.witness")))
   })
   t.match(await operatorHandlers.getStatus({}, boundary.signer), { phase: Phase.HALTED })

@@ -8,7 +8,7 @@ import type { Notary } from "../organization/notarize.ts"
 
 /** The key of the log's checkpoints. Witnesses know Ed25519 and not the notarizer's curve, so the notarizer certifies this key. */
 export type LogKey = {
-  signerOf(origin: string): NoteSigner
+  readonly signerOf: (origin: string) => NoteSigner
   /** `LogKeyStatement`, with the notarizer's signature: whoever has the pins verifies it. */
   readonly statement: Uint8Array
   readonly signature: Uint8Array

@@ -1,4 +1,5 @@
 // A log that is not the one whose heads were signed is noticed: by its own checkpoint, by the ledger, or by one that is shown.
+import { generateKeyPairSync } from "node:crypto"
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
@@ -213,8 +214,8 @@ t.test("W75: a log whose files are gone is older than a head that was kept", asy
   t.equal(anew.code, "LEDGER_OLDER")
 })
 
+/** Another key under the name and id of the log's. */
 function otherSigner(log: TestLog) {
-  const { origin } = log.log.signed
-  const { key, privateKey } = logSigner(origin)
-  return { key: { ...key, id: key.id ^ 1 }, privateKey }
+  const { key } = logSigner(log.log.signed.origin)
+  return { key, privateKey: generateKeyPairSync("ed25519").privateKey }
 }

@@ -201,7 +201,7 @@ t.test(
     })
     t.match(await client.send(body, tenant.root), { is: "refused", code: /^LEDGER_(?:OLDER|FORKED)$/ })
     await boundary.restart()
-    const status = await operatorHandlers.getStatus({} as never, boundary.signer)
+    const status = await operatorHandlers.getStatus({}, boundary.signer)
     t.match(status.explanation, /leaves/)
     t.match(await client.send(body, tenant.root), { is: "refused" }, "after a restart too")
     await operatorHandlers.acceptLedger({ restored: false } as never, boundary.signer)
