@@ -82,6 +82,7 @@ t.test(
 
 const ALTERED: Record<string, string> = {
   "a row's value": "UPDATE entry SET value = x'00' WHERE number = 5",
+  "a row's MAC": "UPDATE entry SET mac = zeroblob(32) WHERE number = 5",
   "a row removed": "DELETE FROM entry WHERE number = 5",
   "a row of an organization that never was": "UPDATE entry SET organization_id = 'ghost' WHERE number = 5",
   "a row added to an organization that never was":

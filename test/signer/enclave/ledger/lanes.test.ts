@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import t from "tap"
 import { readDeployment } from "../../../../signer/enclave/ledger/deployment.ts"
-import { laneOf } from "../../../../signer/enclave/ledger/lanes.ts"
+import { emptyState, laneOf } from "../../../../signer/enclave/ledger/lanes.ts"
 import {
   DEPLOYMENT,
   deploymentChange,
@@ -13,6 +13,7 @@ import {
   OUTCOMES,
 } from "../../../../signer/enclave/ledger/ledger.ts"
 import { LedgerMac } from "../../../../signer/enclave/ledger/mac.ts"
+import { requireWitness, Witness } from "../../../../signer/enclave/ledger/witness.ts"
 import { bytes, codeOf, copy, create, creation, databaseOf, KEY, open, tamper, update } from "./harness.ts"
 
 const row = (kind: LedgerRow["kind"], key: string): LedgerRow => ({ kind, key, value: bytes(key) })
@@ -98,6 +99,29 @@ t.test("W70: an authentic shard of another lane, or newer than its lane, is refu
   for (const older of [{}, { fence: 1 }, { epoch: 0 }])
     t.equal(codeOf(reading({ ...TERM, ...older })), "none")
 })
+
+t.test(
+  "W70: a ledger of an earlier fence or epoch than its witness is refused, whatever its sequence",
+  async (t) => {
+    const macs = new LedgerMac(KEY, new Uint8Array(32).fill(9))
+    const file = join(t.testdir(), "witness")
+    const lanes = (term: object, sequence: bigint) => {
+      const { lanes } = emptyState()
+      return { ...emptyState(), lanes: lanes.map((lane) => ({ ...lane, ...term, sequence })) }
+    }
+    const witness = new Witness(file, "wx", macs)
+    witness.write(lanes({ fence: 2, epoch: 1 }, 5n).lanes)
+    witness.close()
+    const message = "the ledger is older than its witness"
+    for (const term of [
+      { fence: 1, epoch: 1 },
+      { fence: 2, epoch: 0 },
+    ])
+      t.throws(() => requireWitness(file, lanes(term, 9n), macs), { code: "LEDGER_DAMAGED", message })
+    t.throws(() => requireWitness(file, lanes({ fence: 3, epoch: 2 }, 4n), macs), { message })
+    t.doesNotThrow(() => requireWitness(file, lanes({ fence: 3, epoch: 2 }, 5n), macs))
+  },
+)
 
 t.test("W70: the witness remembers each lane", async (t) => {
   const root = t.testdir()

@@ -146,6 +146,11 @@ t.test("A3: a ledger with a missing, cut, altered or foreign witness does not op
     (witness) => writeFileSync(witness, ""),
     (witness) => writeFileSync(witness, readFileSync(witness).subarray(0, 119)),
     (witness) => writeFileSync(witness, readFileSync(witness).subarray(0, 60)),
+    // The deployment's lane, which has fewer transactions, in the place of the organizations'.
+    (witness) => {
+      const lane = readFileSync(witness).subarray(0, 60)
+      writeFileSync(witness, Buffer.concat([lane, lane]))
+    },
     // Each lane in the place of the other.
     (witness) => {
       const whole = readFileSync(witness)
