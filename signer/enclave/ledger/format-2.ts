@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from "node:crypto"
 import { readFileSync } from "node:fs"
-import type { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { refuse } from "../../core/refusal.ts"
 import { blob, count, damaged, text } from "./fault.ts"
 import type { LedgerRow, OrganizationHead } from "./ledger.ts"
@@ -20,6 +20,7 @@ export class EarlierLedger {
   readonly identity: Uint8Array
   readonly #connection: DatabaseSync
   readonly #key: KeyObject
+  #readRows: StatementSync | undefined
 
   /** @throws LEDGER_FOREIGN, LEDGER_DAMAGED */
   constructor(connection: DatabaseSync, key: Uint8Array, foreign: string) {
@@ -59,20 +60,18 @@ export class EarlierLedger {
   #rows(shard: string, head: OrganizationHead, mac: Uint8Array): LedgerRow[] {
     const sql = `SELECT kind, key, expires_ms, value, mac FROM ${earlierTable("entry")}
       WHERE organization_id = ? ORDER BY kind, key`
+    this.#readRows ??= this.#connection.prepare(sql)
     let sum = 0n
     let previous: Buffer | undefined
-    const rows = this.#connection
-      .prepare(sql)
-      .all(shard)
-      .map((columns) => {
-        const row = readEarlierRow(columns)
-        previous = requireOrder(previous, `${row.kind}\0${row.key}`)
-        const expires = row.expiresMs === undefined ? new Uint8Array() : uint64(BigInt(row.expiresMs))
-        const proven = this.#prove(["ledger/row", shard, row.kind, row.key, expires], row.value)
-        if (!isSame(proven.mac, blob(columns["mac"], 32))) throw damaged("a row of the ledger was altered")
-        sum = add(sum, proven.element)
-        return row
-      })
+    const rows = this.#readRows.all(shard).map((columns) => {
+      const row = readEarlierRow(columns)
+      previous = requireOrder(previous, `${row.kind}\0${row.key}`)
+      const expires = row.expiresMs === undefined ? new Uint8Array() : uint64(BigInt(row.expiresMs))
+      const proven = this.#prove(["ledger/row", shard, row.kind, row.key, expires], row.value)
+      if (!isSame(proven.mac, blob(columns["mac"], 32))) throw damaged("a row of the ledger was altered")
+      sum = add(sum, proven.element)
+      return row
+    })
     const numbers = [uint64(head.version), head.digest, uint64(BigInt(rows.length)), uint256(sum)]
     if (!isSame(this.#prove(["ledger/organization", shard, ...numbers]).mac, mac))
       throw damaged("the rows of an organization are not those that were written")

@@ -22,7 +22,7 @@ export type Effect =
 /** A folder in memory where the system has one: thousands of starts need no disk. */
 const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
 
-const TABLES = ["ledger", "deployment", "organization", "entry"]
+const TABLES = ["ledger", "lane", "organization", "entry"]
 
 /**
  * A signer whose effects can be compared byte for byte. From one snapshot, with the same time, random bytes and signature
@@ -122,7 +122,8 @@ export class RepeatableSigner {
   }
 
   #position(): bigint {
-    return this.boundary.signer.state().ledger.sequence()
+    const { lanes } = this.boundary.signer.state().ledger.position()
+    return lanes.reduce((sum, { sequence }) => sum + sequence, 0n)
   }
 
   #digest(): string {
