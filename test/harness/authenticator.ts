@@ -46,8 +46,12 @@ export type AuthenticatorParameters = {
   }
 }
 
+/** Numbers of the algorithms that passkeys have (RFC 9053 §2, RFC 8812 §2). */
+const ALGORITHMS = { ES256: -7, EdDSA: -8, RS256: -257 } as const
+export type PasskeyAlgorithm = keyof typeof ALGORITHMS
+
 export type PasskeyOptions = {
-  algorithm?: "ES256" | "RS256"
+  algorithm?: PasskeyAlgorithm
   rpId?: string
   idBytes?: number
   idFrom?: Passkey
@@ -62,7 +66,7 @@ export class Passkey {
   readonly privateKey: KeyObject
   readonly rpId: string
   readonly origin: string
-  readonly isRsa: boolean
+  readonly algorithm: PasskeyAlgorithm
 
   /** `idFrom`, `keyFrom`: another passkey whose credential id or key pair it takes. */
   constructor(options: PasskeyOptions = {}) {
@@ -70,9 +74,14 @@ export class Passkey {
     this.rpId = rpId
     this.origin = `https://${rpId}`
     this.credentialId = idFrom?.credentialId ?? randomBytes(idBytes)
-    this.isRsa = keyFrom?.isRsa ?? algorithm === "RS256"
-    this.privateKey = keyFrom?.privateKey ?? newPrivateKey(this.isRsa)
+    this.algorithm = keyFrom?.algorithm ?? algorithm
+    this.privateKey = keyFrom?.privateKey ?? newPrivateKey(this.algorithm)
     this.publicKey = coseKey(createPublicKey(this.privateKey))
+  }
+
+  /** Number of its algorithm among those of COSE. */
+  get coseAlgorithm(): number {
+    return ALGORITHMS[this.algorithm]
   }
 
   get credentialIdText(): string {
@@ -117,7 +126,7 @@ export class Passkey {
     const clientDataJson = this.#clientData("webauthn.get", challenge, departure)
     const authenticatorData = this.#authenticatorHead(departure, departure.flags ?? USER_PRESENT)
     const signed = Buffer.concat([authenticatorData, sha256(clientDataJson)])
-    const signature = sign("sha256", signed, departure.signer ?? this.privateKey)
+    const signature = signedBy(departure.signer ?? this.privateKey, signed)
     return { authenticatorData, clientDataJson, signature }
   }
 
@@ -133,7 +142,7 @@ export class Passkey {
   }
 
   sign(bytes: Uint8Array): Buffer {
-    return sign("sha256", bytes, this.privateKey)
+    return signedBy(this.privateKey, bytes)
   }
 
   #clientData(type: string, challenge: string, departure: Departure): Buffer {
@@ -153,11 +162,15 @@ export class Passkey {
   }
 }
 
-function newPrivateKey(isRsa: boolean): KeyObject {
-  const pair = isRsa
-    ? generateKeyPairSync("rsa", { modulusLength: 2048 })
-    : generateKeyPairSync("ec", { namedCurve: "P-256" })
-  return pair.privateKey
+function newPrivateKey(algorithm: PasskeyAlgorithm): KeyObject {
+  if (algorithm === "RS256") return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey
+  if (algorithm === "EdDSA") return generateKeyPairSync("ed25519").privateKey
+  return generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey
+}
+
+/** Ed25519 hashes the message itself. */
+function signedBy(key: KeyObject, bytes: Uint8Array): Buffer {
+  return sign(key.asymmetricKeyType === "ed25519" ? null : "sha256", bytes, key)
 }
 
 /** The challenge that a stamp over a body answers, as browsers write it. */
@@ -174,11 +187,12 @@ export function nameOf(passkey: Passkey): string {
 export function coseKey(key: KeyObject): Buffer {
   const jwk = key.export({ format: "jwk" })
   const member = (text: string | undefined) => Buffer.from(text ?? "", "base64url")
-  return writeCbor(
-    jwk.kty === "RSA"
-      ? new CborPairs([1, 3], [3, -257], [-1, member(jwk.n)], [-2, member(jwk.e)])
-      : new CborPairs([1, 2], [3, -7], [-1, 1], [-2, member(jwk.x)], [-3, member(jwk.y)]),
-  )
+  if (jwk.kty === "RSA")
+    return writeCbor(new CborPairs([1, 3], [3, ALGORITHMS.RS256], [-1, member(jwk.n)], [-2, member(jwk.e)]))
+  if (jwk.kty === "OKP")
+    return writeCbor(new CborPairs([1, 1], [3, ALGORITHMS.EdDSA], [-1, 6], [-2, member(jwk.x)]))
+  const point = [[-2, member(jwk.x)] as const, [-3, member(jwk.y)] as const]
+  return writeCbor(new CborPairs([1, 2], [3, ALGORITHMS.ES256], [-1, 1], ...point))
 }
 
 function sha256(bytes: Uint8Array): Buffer {

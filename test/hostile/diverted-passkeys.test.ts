@@ -6,7 +6,7 @@ import { newKey, type StampHeader, type Stamper } from "../harness/stamper.ts"
 import { created, homeOf, LOGIN, loginBody, SECOND_MS } from "./family-fixture.ts"
 import { refused, setup } from "./setup.ts"
 
-for (const algorithm of ["ES256", "RS256"] as const) {
+for (const algorithm of ["ES256", "EdDSA", "RS256"] as const) {
   t.test(`A8: an ${algorithm} passkey registered under another id leads no login away`, async (t) => {
     const fixture = await setup(t)
     const { client, boundary } = fixture

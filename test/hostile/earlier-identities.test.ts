@@ -56,7 +56,7 @@ for (const isProven of [false, true]) {
   })
 }
 
-for (const algorithm of ["ES256", "RS256"] as const) {
+for (const algorithm of ["ES256", "EdDSA", "RS256"] as const) {
   t.test(`A8: an ${algorithm} passkey entered before by its id is found, and moves to its key`, async (t) => {
     const fixture = await setup(t)
     const { client } = fixture
@@ -101,6 +101,7 @@ for (const algorithm of ["ES256", "RS256"] as const) {
 function keyIdentity(passkey: Passkey): Identity {
   const { n, x = "", y = "" } = passkey.privateKey.export({ format: "jwk" })
   if (n !== undefined) return { kind: "passkey-key", key: `rsa:${n}` }
+  if (y === "") return { kind: "passkey-key", key: `ed25519:${x}` }
   const isOdd = Buffer.from(y, "base64url").at(-1)! % 2 === 1
   return { kind: "passkey-key", key: `0${isOdd ? 3 : 2}${Buffer.from(x, "base64url").toString("hex")}` }
 }

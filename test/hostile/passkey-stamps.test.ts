@@ -40,6 +40,7 @@ t.test(
     for (const passkey of [
       new Passkey(),
       new Passkey({ algorithm: "RS256" }),
+      new Passkey({ algorithm: "EdDSA" }),
       new Passkey({ idBytes: 1023 }),
     ]) {
       await enroll(fixture, acme, passkey)

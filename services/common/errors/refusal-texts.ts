@@ -391,7 +391,7 @@ export const REFUSAL_TEXTS: {
     remedy: "send both from the same answer of the browser.",
   },
   ATTESTATION_KEY_INVALID: {
-    meaning: "The passkey's public key is neither ES256 nor RS256, or malformed.",
+    meaning: "The passkey's public key is neither ES256, EdDSA nor RS256, or malformed.",
     remedy: "ask the browser for the algorithms -7 and -257.",
   },
   ATTESTATION_SIGNATURE_INVALID: {

@@ -74,6 +74,7 @@ export async function createPasskey(userName: string, passkeyName: string) {
       user: { id: crypto.getRandomValues(new Uint8Array(16)), name: userName, displayName: userName },
       pubKeyCredParams: [
         { type: "public-key", alg: -7 },
+        { type: "public-key", alg: -8 },
         { type: "public-key", alg: -257 },
       ],
       authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },

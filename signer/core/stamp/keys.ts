@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto"
-import { ed25519 } from "@noble/curves/ed25519.js"
 import { ApiKeyCurve, CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecentlyUsed } from "../recently-used.ts"
+import { isSoundEd25519Key } from "../crypto/ed25519.ts"
 import { refuse } from "../refusal.ts"
 
 // SubjectPublicKeyInfo up to the key itself: RFC 5480 §2 with compressed points, RFC 8410 §4.
@@ -60,21 +60,12 @@ export function findPublicKey(curve: StampCurve, hex: string): KeyObject | undef
 
 function parsePublicKey(curve: StampCurve, hex: string): KeyObject | undefined {
   if (!isPublicKeyHex(curve, hex)) return undefined
-  if (curve === "ED25519" && !isSoundEd25519Key(hex)) return undefined
+  if (curve === "ED25519" && !isSoundEd25519Key(Buffer.from(hex, "hex"))) return undefined
   try {
     const der = Buffer.concat([forms[curve].spkiPrefix, Buffer.from(hex, "hex")])
     return createPublicKey({ key: der, format: "der", type: "spki" })
   } catch {
     return undefined // not the x coordinate of a point
-  }
-}
-
-/** OpenSSL accepts any 32 bytes, so RFC 8032 §5.1.3 decoding and the eight points of small order are checked here. */
-function isSoundEd25519Key(hex: string): boolean {
-  try {
-    return !ed25519.Point.fromHex(hex, false).isSmallOrder()
-  } catch {
-    return false
   }
 }
 

@@ -1,14 +1,14 @@
 import { Fault } from "../fault.ts"
-import { createHash, verify } from "node:crypto"
+import { createHash } from "node:crypto"
 import { readAuthenticatorData } from "./authenticator-data.ts"
 import { readClientData, requireOrigin } from "./client-data.ts"
-import { findCredentialKey } from "./cose-key.ts"
+import { isSignedByCredential } from "./cose-key.ts"
 
 /** An authenticator's answer to a request to sign (Web Authentication §5.2.2), decoded. */
 export type Assertion = {
   authenticatorData: Uint8Array
   clientDataJson: Uint8Array
-  /** DER for ES256, PKCS #1 v1.5 for RS256. */
+  /** DER for ES256, 64 bytes for EdDSA, PKCS #1 v1.5 for RS256. */
   signature: Uint8Array
 }
 
@@ -44,7 +44,6 @@ export function requireAssertion(assertion: Assertion, target: AssertionTarget):
   if (!isUserPresent) throw new Fault("ceremony", "no user was present when the passkey signed")
   const clientDataHash = createHash("sha256").update(clientDataJson).digest()
   const signed = Buffer.concat([authenticatorData, clientDataHash])
-  // OpenSSL accepts DER in its one form only, and PKCS #1 v1.5 with its one encoding.
-  if (!verify("sha256", signed, findCredentialKey(target.publicKey), signature))
+  if (!isSignedByCredential(target.publicKey, signed, signature))
     throw new Fault("signature", "the passkey's signature does not verify")
 }

@@ -1,40 +1,75 @@
 import { type CeremonyKind, Fault } from "../fault.ts"
 import { type KeyObject, verify, X509Certificate } from "node:crypto"
 import { type CborMap, type CborValue, isCborMap, readCbor } from "./cbor.ts"
-import { type CredentialKey, ES256, MAX_MODULUS_BITS, MIN_MODULUS_BITS, RS256 } from "./cose-key.ts"
+import { type CredentialKey, EDDSA, ES256, MAX_MODULUS_BITS, MIN_MODULUS_BITS, RS256 } from "./cose-key.ts"
 
-/** An attestation object in parts (Web Authentication §6.5). */
-export type AttestationObject = { format: string; statement: CborMap; authenticatorData: Uint8Array }
+/** One attestation statement and its format. */
+type Attestation = { format: string; statement: CborMap }
+
+/** An attestation object in parts (Web Authentication §6.5). `statements`: of the format `compound` several, else one. */
+export type AttestationObject = {
+  format: string
+  statements: readonly Attestation[]
+  authenticatorData: Uint8Array
+}
 
 /** Web Authentication §8.1: 32 octets of printable ASCII at most, neither backslash nor quotation mark. */
 const FORMAT = /^[\x21\x23-\x5b\x5d-\x7e]{1,32}$/
 
-/** @throws Fault malformed */
+const COMPOUND = "compound"
+
+/** Members that are not used, such as `epAtt` of CTAP, are ignored. @throws Fault malformed */
 export function readAttestationObject(bytes: Uint8Array): AttestationObject {
   const map = readCbor(bytes)
-  if (!isCborMap(map) || map.size !== 3) throw malformed("it must have exactly fmt, attStmt and authData")
-  const [format, statement, authenticatorData] = [map.get("fmt"), map.get("attStmt"), map.get("authData")]
-  if (typeof format !== "string" || !FORMAT.test(format)) throw malformed("fmt is no format identifier")
-  if (!isCborMap(statement)) throw malformed("attStmt is no map")
+  if (!isCborMap(map)) throw malformed("it is no map")
+  const authenticatorData = map.get("authData")
   if (!(authenticatorData instanceof Uint8Array)) throw malformed("authData is no byte string")
-  return { format, statement, authenticatorData }
+  const format = formatOf(map)
+  const statements = format === COMPOUND ? readCompound(map.get("attStmt")) : [readAttestation(map)]
+  return { format, statements, authenticatorData }
+}
+
+/** The statements of a compound one: two or more, none of them compound (Web Authentication Level 3, §8.9). */
+function readCompound(list: CborValue | undefined): Attestation[] {
+  if (!Array.isArray(list) || list.length < 2)
+    throw malformed("a compound statement is no list of two or more statements")
+  return list.map((one) => {
+    if (!isCborMap(one)) throw malformed("a part of its compound statement is no map")
+    const attestation = readAttestation(one)
+    if (attestation.format === COMPOUND) throw malformed("its compound statement holds another one")
+    return attestation
+  })
+}
+
+function readAttestation(map: CborMap): Attestation {
+  const statement = map.get("attStmt")
+  if (!isCborMap(statement)) throw malformed("attStmt is no map")
+  return { format: formatOf(map), statement }
+}
+
+function formatOf(map: CborMap): string {
+  const format = map.get("fmt")
+  if (typeof format === "string" && FORMAT.test(format)) return format
+  throw malformed("fmt is no format identifier")
 }
 
 /**
- * Checks an attestation statement: `none` must be empty and `packed` is verified; of any other format only the name is
+ * Checks attestation statements: `none` must be empty and `packed` is verified; of any other format only the name is
  * kept. None of them gives trust in the authenticator's maker: no certificate chain is checked, and a false statement
  * deceives only the user who registers.
  * @throws Fault malformed, signature
  */
-export function requireSoundStatement(
-  { format, statement, authenticatorData }: AttestationObject,
+export function requireSoundStatements(
+  { statements, authenticatorData }: AttestationObject,
   clientDataHash: Uint8Array,
   key: CredentialKey,
 ): void {
-  if (format === "none" && statement.size !== 0)
-    throw malformed("a statement of the format none is not empty")
-  if (format === "packed")
-    requirePackedStatement(statement, Buffer.concat([authenticatorData, clientDataHash]), key)
+  const signed = Buffer.concat([authenticatorData, clientDataHash])
+  for (const { format, statement } of statements) {
+    if (format === "none" && statement.size !== 0)
+      throw malformed("a statement of the format none is not empty")
+    if (format === "packed") requirePackedStatement(statement, signed, key)
+  }
 }
 
 /** Verification by a COSE algorithm of attestation certificates: RFC 9053 §2, RFC 8812 §2. */
@@ -45,7 +80,7 @@ const schemes: ReadonlyMap<CborValue | undefined, Scheme> = new Map<CborValue | 
   [-35, { digest: "sha384", keyType: "ec", curve: "secp384r1" }],
   [-36, { digest: "sha512", keyType: "ec", curve: "secp521r1" }],
   [RS256, { digest: "sha256", keyType: "rsa" }],
-  [-8, { digest: null, keyType: "ed25519" }],
+  [EDDSA, { digest: null, keyType: "ed25519" }],
 ])
 
 /** Exponent of RSA keys. With one as long as the modulus a verification takes a hundred times as long. */

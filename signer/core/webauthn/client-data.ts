@@ -1,4 +1,5 @@
 import { type CeremonyKind, Fault } from "../fault.ts"
+import { canonicalOrigin } from "../auth-proxy/origins.ts"
 import { readJsonObject } from "../../../proto/strict-json.ts"
 import { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 
@@ -85,15 +86,15 @@ export function requireOrigin(
 }
 
 /**
- * An origin in the one spelling that browsers write into clientDataJSON (HTML, "ASCII serialization of an origin"). It has
- * https, or http on localhost, where alone passkeys work.
+ * An origin in the one spelling that clients write into clientDataJSON (HTML, "ASCII serialization of an origin"): with https, with
+ * http on localhost, where alone it works, or with a scheme of their own, as browser extensions and native shells have. A pattern
+ * is none: origins are compared as a whole.
  */
 function isOrigin(text: unknown): text is string {
   if (typeof text !== "string") return false
   if (androidApplication.test(text)) return true
-  const url = URL.parse(text)
-  if (url === null || url.origin !== text) return false
-  return url.protocol === "https:" || (url.protocol === "http:" && isLocalhost(url.hostname))
+  if (text === "*" || canonicalOrigin(text) !== text) return false
+  return !text.startsWith("http:") || isLocalhost(new URL(text).hostname)
 }
 
 function isLocalhost(hostname: string): boolean {

@@ -1,6 +1,6 @@
 import { Fault } from "../fault.ts"
 import { createHash } from "node:crypto"
-import { readAttestationObject, requireSoundStatement } from "./attestation.ts"
+import { readAttestationObject, requireSoundStatements } from "./attestation.ts"
 import { readAuthenticatorData } from "./authenticator-data.ts"
 import { readBase64url } from "./base64url.ts"
 import { readCbor } from "./cbor.ts"
@@ -53,7 +53,7 @@ export function verifyRegistration(
   const { credentialId, publicKey, aaguid } = credential
   requireSameId(readMember(registration, "credentialId"), credentialId)
   const key = readCoseKey(publicKey)
-  requireSoundStatement(attestation, createHash("sha256").update(clientDataBytes).digest(), key)
+  requireSoundStatements(attestation, createHash("sha256").update(clientDataBytes).digest(), key)
   // Copies: views would keep the whole request in memory.
   return {
     credentialId: Uint8Array.from(credentialId),

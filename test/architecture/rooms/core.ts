@@ -89,6 +89,8 @@ export const coreRooms: Rules = {
   },
   // Merkle trees, signed notes and checkpoints of the log. Keys are handed in.
   "signer/core/log": { rooms: [], builtins: ["crypto"], pure: true },
+  // The point behind 32 bytes, which OpenSSL does not look at.
+  "signer/core/crypto/ed25519.ts": { rooms: [], packages: ["@noble/curves"], pure: true },
   // The list of BIP-39's words.
   // Words of commands that are printed.
   "signer/core/command-text.ts": { rooms: ["signer/core/uuid.ts"], pure: true },
@@ -101,7 +103,14 @@ export const coreRooms: Rules = {
     pure: true,
   },
   "signer/core/webauthn": {
-    rooms: [FAULT, API_TYPES, "proto/strict-json.ts", "signer/core/recently-used.ts"],
+    rooms: [
+      FAULT,
+      API_TYPES,
+      "proto/strict-json.ts",
+      "signer/core/auth-proxy/origins.ts",
+      "signer/core/crypto/ed25519.ts",
+      "signer/core/recently-used.ts",
+    ],
     builtins: ["crypto"],
     pure: true,
   },
@@ -112,6 +121,7 @@ export const coreRooms: Rules = {
       API_TYPES,
       "proto/strict-json.ts",
       REFUSAL,
+      "signer/core/crypto/ed25519.ts",
       "signer/core/oidc",
       // A token that proves a contact attests a key, as an ID token does.
       "signer/core/otp/user-contact.ts",

@@ -73,6 +73,8 @@ export const trustedRooms: Rules = {
       "signer/core/organization",
       // The applications of issuers that a feature lists.
       "signer/core/oidc/applications.ts",
+      // The tolerance for clocks of issuers without a setting.
+      "signer/core/oidc/token.ts",
       // Changes of contacts unprove them.
       "signer/core/otp/user-contact.ts",
       // An invitation is to an address that no user has, by the rule of logins.

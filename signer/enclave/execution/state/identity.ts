@@ -6,7 +6,7 @@ import type {
 import type { OidcSubject as OidcIdentity } from "../../../core/oidc/identity.ts"
 import { type Contact, contactName, contactsOf } from "../../../core/otp/user-contact.ts"
 import { type AttestedStamp, OIDC_SCHEME } from "../../../core/stamp/attested.ts"
-import { credentialKeyName } from "../../../core/webauthn/cose-key.ts"
+import { credentialKeyName, isRecoverable } from "../../../core/webauthn/cose-key.ts"
 import { type MacKey, macRecord } from "../../keys/record-mac.ts"
 
 /**
@@ -15,7 +15,7 @@ import { type MacKey, macRecord } from "../../keys/record-mac.ts"
  * - `public-key`: an API key.
  * - `passkey-key`: the public key of a passkey. An assertion names a credential id that anybody can exchange, but the
  *   keys that an ECDSA assertion fits can be computed from it.
- * - `passkey-rsa`: the credential id of an RSA passkey, whose key cannot be computed.
+ * - `passkey-rsa`: the credential id of an RSA or Ed25519 passkey, whose key cannot be computed.
  * - `passkey`: the credential id of a passkey registered before passkeys entered by their keys.
  * - `oidc`: a subject of an OIDC issuer.
  * - `contact`: an e-mail address or a phone number that a verification token has proven to be its user's.
@@ -71,7 +71,7 @@ export function identityOfStamp(stamp: AttestedStamp): Identity {
 export function identitiesOfPasskey(passkey: Pick<Authenticator, "publicKey" | "credentialId">): Identity[] {
   const byKey = keyOfPasskey(passkey)
   const { credentialId } = passkey
-  return byKey.key.startsWith("rsa:") ? [byKey, { kind: "passkey-rsa", credentialId }] : [byKey]
+  return isRecoverable(byKey.key) ? [byKey] : [byKey, { kind: "passkey-rsa", credentialId }]
 }
 
 export function keyOfPasskey({ publicKey }: Pick<Authenticator, "publicKey">) {

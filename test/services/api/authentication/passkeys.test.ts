@@ -15,6 +15,7 @@ import { makeKey } from "../stamps.ts"
 const passkeys = {
   alice: new Passkey(),
   rsa: new Passkey({ algorithm: "RS256" }),
+  ed25519: new Passkey({ algorithm: "EdDSA" }),
   child: new Passkey(),
   shared: new Passkey(),
 }

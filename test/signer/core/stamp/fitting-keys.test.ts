@@ -127,5 +127,6 @@ t.test(
       t.ok(verify("sha256", signed, createPublicKey({ key: jwk, format: "jwk" }), assertion.signature))
     }
     t.same(fittingPasskeyKeys(new Passkey({ algorithm: "RS256" }).get("challenge")), [])
+    t.same(fittingPasskeyKeys(new Passkey({ algorithm: "EdDSA" }).get("challenge")), [])
   },
 )

@@ -7,6 +7,7 @@ import { faultOf } from "./faults.ts"
 const challenge = Buffer.from("a challenge").toString("base64url")
 const es256 = new Passkey()
 const rs256 = new Passkey({ algorithm: "RS256" })
+const eddsa = new Passkey({ algorithm: "EdDSA" })
 
 function targetOf(passkey: Passkey, origins?: readonly string[]): AssertionTarget {
   const { challenge: sent, attestation } = passkey.create()
@@ -17,9 +18,10 @@ function targetOf(passkey: Passkey, origins?: readonly string[]): AssertionTarge
 const kindOf = (departure: Departure, target = targetOf(es256), passkey = es256) =>
   faultOf(() => requireAssertion(passkey.get(challenge, departure), target))
 
-t.test("takes what the registered key signed, with ES256 and RS256", async (t) => {
+t.test("takes what the registered key signed, with ES256, EdDSA and RS256", async (t) => {
   t.equal(kindOf({}), "none")
   t.equal(kindOf({}, targetOf(rs256), rs256), "none")
+  t.equal(kindOf({}, targetOf(eddsa), eddsa), "none")
   t.equal(kindOf({ flags: 0x05 }), "none", "user verified")
   t.equal(kindOf({ flags: 0x1d }), "none", "backed up")
 })
@@ -39,6 +41,9 @@ t.test("B7: refuses another key's signature, and each flipped bit", async (t) =>
   t.equal(kindOf({ signer: new Passkey().privateKey }), "signature")
   t.equal(kindOf({ signer: rs256.privateKey }), "signature", "RSA where P-256 is registered")
   t.equal(kindOf({}, targetOf(rs256), es256), "signature", "P-256 where RSA is registered")
+  t.equal(kindOf({}, targetOf(eddsa), es256), "signature", "P-256 where Ed25519 is registered")
+  t.equal(kindOf({ signer: eddsa.privateKey }), "signature", "Ed25519 where P-256 is registered")
+  t.equal(kindOf({}, targetOf(eddsa), new Passkey({ algorithm: "EdDSA" })), "signature", "another's Ed25519")
   const kept: string[] = []
   for (const member of ["authenticatorData", "clientDataJson", "signature"] as const) {
     const assertion = es256.get(challenge)

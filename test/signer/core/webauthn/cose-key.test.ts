@@ -1,6 +1,7 @@
 import { ECDH, generateKeyPairSync } from "node:crypto"
 import t from "tap"
 import { credentialKeyName, hasKeyName, readCoseKey } from "../../../../signer/core/webauthn/cose-key.ts"
+import { type CborMap, readCbor } from "../../../../signer/core/webauthn/cbor.ts"
 import { coseKey } from "../../../harness/authenticator.ts"
 import { type Cbor, CborPairs, writeCbor } from "../../../harness/cbor-writer.ts"
 import { faultOf } from "./faults.ts"
@@ -9,6 +10,7 @@ type Pairs = readonly (readonly [Cbor, Cbor])[]
 
 const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
 const { x = "", y = "" } = publicKey.export({ format: "jwk" })
+const ed25519 = generateKeyPairSync("ed25519").publicKey
 const [X, Y] = [Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]
 const p256: Pairs = [
   [1, 2],
@@ -55,10 +57,9 @@ t.test("refuses a P-256 key that is not exactly one", async (t) => {
     "an RSA key by its type": withValue(p256, 1, 3),
     "no algorithm": without(p256, 3),
     ES384: withValue(p256, 3, -35),
-    EdDSA: withValue(p256, 3, -8),
+    "EdDSA over a P-256 key": withValue(p256, 3, -8),
     "RS256 over a P-256 key": withValue(p256, 3, -257),
     "the algorithm as text": withValue(p256, 3, "ES256"),
-    "a member that is not used: key operations": [...p256, [4, [2]]],
     "a private part": [...p256, [-4, Buffer.alloc(32, 1)]],
   }
   for (const [what, pairs] of Object.entries(refused)) t.equal(kindOf(pairs), "key", what)
@@ -91,8 +92,55 @@ t.test("refuses an RSA key of another size, exponent or spelling", async (t) => 
     "exponent 3": rsa(good, "03"),
     "exponent 1": rsa(good, "01"),
     "exponent with a leading zero": rsa(good, "00010001"),
-    "a member too many": [...rsa(good, "010001"), [-3, Buffer.of(1)]],
+    "a private part": [...rsa(good, "010001"), [-3, Buffer.of(1)]],
     "the modulus as text": withValue(rsa(good, "010001"), -1, "n"),
+  }
+  for (const [what, pairs] of Object.entries(refused)) t.equal(kindOf(pairs), "key", what)
+})
+
+t.test("labels that no key of the type needs are ignored", async (t) => {
+  const more: Pairs = [
+    [2, Buffer.from("id")],
+    [4, [2]],
+    [5, Buffer.alloc(8)],
+    [-70000, "ours"],
+    ["text", true],
+  ]
+  const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey
+  for (const key of [publicKey, rsa, ed25519]) {
+    const pairs = [...(readCbor(coseKey(key)) as CborMap)] as Pairs
+    const labelled = writeCbor(new CborPairs(...pairs, ...more))
+    t.ok(readCoseKey(labelled).key.equals(key))
+    t.equal(credentialKeyName(labelled), credentialKeyName(coseKey(key)), "and it is the same key")
+  }
+})
+
+t.test("reads an Ed25519 key, and refuses one that is not exactly one", async (t) => {
+  const read = readCoseKey(coseKey(ed25519))
+  t.equal(read.algorithm, -8)
+  t.ok(read.key.equals(ed25519))
+  const okp = [...(readCbor(coseKey(ed25519)) as CborMap)] as Pairs
+  const x = Buffer.from(ed25519.export({ format: "jwk" }).x ?? "", "base64url")
+  t.equal(credentialKeyName(coseKey(ed25519)), `ed25519:${x.toString("base64url")}`)
+  t.ok(hasKeyName(credentialKeyName(coseKey(ed25519)))(coseKey(ed25519)))
+  t.notOk(hasKeyName(credentialKeyName(coseKey(ed25519)))(coseKey(generateKeyPairSync("ed25519").publicKey)))
+  const refused: Record<string, Pairs> = {
+    "another curve, Ed448": withValue(okp, -1, 7),
+    "a key for agreement, X25519": withValue(okp, -1, 4),
+    "31 bytes": withValue(okp, -2, x.subarray(1)),
+    "33 bytes": withValue(okp, -2, Buffer.concat([x, Buffer.alloc(1)])),
+    "another key type": withValue(okp, 1, 2),
+    "no curve": without(okp, -1),
+    "no x": without(okp, -2),
+    "a private part": [...okp, [-4, Buffer.alloc(32, 1)]],
+    "the neutral element": withValue(okp, -2, Buffer.from(`01${"00".repeat(31)}`, "hex")),
+    "a point of order 8": withValue(
+      okp,
+      -2,
+      Buffer.from("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05", "hex"),
+    ),
+    "no point of the curve": withValue(okp, -2, Buffer.from(`02${"00".repeat(31)}`, "hex")),
+    "a coordinate not below the prime": withValue(okp, -2, Buffer.from(`ee${"ff".repeat(30)}7f`, "hex")),
   }
   for (const [what, pairs] of Object.entries(refused)) t.equal(kindOf(pairs), "key", what)
 })

@@ -12,7 +12,7 @@ type Vectors = {
 type Ceremony = Record<string, string>
 
 /** Credentials of algorithms that are not registered here: everything about them is right but the algorithm. */
-const OTHER_ALGORITHMS = ["packed-es384", "packed-es512", "packed-eddsa", "packed-ed448"]
+const OTHER_ALGORITHMS = ["packed-es384", "packed-es512", "packed-ed448"]
 
 const bytes = (hex: string | undefined) => Buffer.from(hex ?? "", "hex")
 const base64url = (hex: string | undefined) => bytes(hex).toString("base64url")

@@ -78,6 +78,8 @@ t.test("the webhook feature takes an https URL that does not lead inside", async
   for (const value of bad) t.equal(stored(WEBHOOK, value), undefined, JSON.stringify(value.slice(0, 40)))
 })
 
+const EXTENSION = "chrome-extension://abcdefghijklmnopabcdefghijklmnop"
+
 t.test("the passkey origins are one, several separated by commas, or a JSON list", async (t) => {
   const android = `android:apk-key-hash:${"A".repeat(43)}`
   const read = (value: string) => originsOf({ features: [{ name: WEBAUTHN_ORIGINS, value }] })
@@ -87,6 +89,12 @@ t.test("the passkey origins are one, several separated by commas, or a JSON list
     ["http://localhost:3000", ["http://localhost:3000"]],
     ["http://app.localhost", ["http://app.localhost"]],
     [android, [android]],
+    [EXTENSION, [EXTENSION]],
+    [
+      "moz-extension://2f1f8a14-56dc-4dfa-90f5-1b4c9b8f7e11",
+      ["moz-extension://2f1f8a14-56dc-4dfa-90f5-1b4c9b8f7e11"],
+    ],
+    ["capacitor://localhost, tauri://localhost", ["capacitor://localhost", "tauri://localhost"]],
     ["https://a.example, https://b.example", ["https://a.example", "https://b.example"]],
     ['["https://a.example","https://b.example"]', ["https://a.example", "https://b.example"]],
   ]
@@ -110,6 +118,14 @@ t.test("passkey origins that are invalid or not in canonical form are refused", 
     "http://app.example.com",
     "http://localhost.example.com",
     "android:apk-key-hash:short",
+    "https://*.example.com",
+    "https://app.example.*",
+    "chrome-extension://*",
+    '["https://app.example.com","https://*.example.com"]',
+    `${EXTENSION}/`,
+    "Capacitor://localhost",
+    "capacitor://",
+    "null",
     "https://a.example,",
     "https://a.example,https://a.example",
     "https://a.example https://b.example",

@@ -1022,7 +1022,7 @@ export const RefusalCode = {
   ATTESTATION_CREDENTIAL_WRONG: 154,
 
   /**
-   * The passkey's public key is neither ES256 nor RS256, or malformed.
+   * The passkey's public key is neither ES256, EdDSA nor RS256, or malformed.
    * To do: ask the browser for the algorithms -7 and -257.
    *
    * @generated from enum value: REFUSAL_CODE_ATTESTATION_KEY_INVALID = 155;

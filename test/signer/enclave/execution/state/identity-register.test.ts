@@ -101,7 +101,7 @@ t.test("an identity's digest is a MAC of its parent, its kind and its parts", as
   t.equal(indexShard(PARENT, "0123456789"), `${PARENT}#0123`)
 })
 
-t.test("every credential of a document is a holding, an RSA passkey two", async (t) => {
+t.test("every credential of a document is a holding, an RSA or Ed25519 passkey two", async (t) => {
   const [es256, rs256] = [new Passkey(), new Passkey({ algorithm: "RS256" })]
   const document = documentOf({ apiKeys: [apiKey], oauthProviders: [provider] })
   t.strictSame(
@@ -118,6 +118,7 @@ t.test("every credential of a document is a holding, an RSA passkey two", async 
   const kindsOf = (of: Passkey) => identitiesOfPasskey(of).map(({ kind }) => kind)
   t.strictSame(kindsOf(es256), ["passkey-key"])
   t.strictSame(kindsOf(rs256), ["passkey-key", "passkey-rsa"])
+  t.strictSame(kindsOf(new Passkey({ algorithm: "EdDSA" })), ["passkey-key", "passkey-rsa"])
 })
 
 t.test("a sub-organization enters its identities, an OpenID Connect identity as proven", async (t) => {
@@ -219,7 +220,7 @@ t.test("a login that names the sub-organization proves its credential, once", as
 })
 
 t.test("a login by passkey proves its key, and its id where the key cannot be computed", async (t) => {
-  for (const algorithm of ["ES256", "RS256"] as const) {
+  for (const algorithm of ["ES256", "EdDSA", "RS256"] as const) {
     const authenticator = passkeyOf(new Passkey({ algorithm }))
     const document = documentOf({ authenticators: [authenticator], ...one })
     const digests = identitiesOfPasskey(authenticator).map((each) => identityDigest(KEY, PARENT, each))
