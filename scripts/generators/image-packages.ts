@@ -8,7 +8,17 @@ const HTTP = ["@koa/router", "koa", "pino", "prom-client"]
 
 /** The packages that the programs of each image import. Everything else of an image's lock is what these need. */
 export const IMAGE_PACKAGES: { readonly [image: string]: readonly string[] } = {
-  signer: [...RPC, ...CORE, "@noble/ciphers", "@scure/base", "@scure/bip39", "secp256k1", "tiny-secp256k1"],
+  signer: [
+    ...RPC,
+    ...CORE,
+    "@noble/ciphers",
+    "@scure/base",
+    "@scure/bip39",
+    "secp256k1",
+    "shamir-secret-sharing",
+    "tiny-secp256k1",
+    "uqr",
+  ],
   fetcher: [...RPC, "@scure/base", "@scure/bip39", "nodemailer"],
   api: [...RPC, ...CORE, ...HTTP, "pg-boss", "postgres", "@scure/base", "@scure/bip39"],
   worker: ["@bufbuild/protobuf", "@scure/base", "pg-boss", "pino", "postgres", "prom-client"],

@@ -66,11 +66,16 @@ const BOUNDARY: readonly Step[] = [
     paths: [
       "signer/enclave/main.ts",
       "signer/enclave/boot.ts",
+      "signer/enclave/booted-signer.ts",
       "signer/enclave/create-deployment.ts",
       "signer/enclave/config.ts",
       "signer/enclave/admitted-members.ts",
     ],
     holds: "the start: settings, files, ledger, keys",
+  },
+  {
+    paths: ["signer/core/sealed-seed", "signer/enclave/sealable.ts"],
+    holds: "a root seed at rest: the sealed file, its slots, shares and their words; unlocking and locking",
   },
   {
     paths: [
@@ -234,7 +239,7 @@ const BESIDE: readonly Step[] = [
   {
     paths: ["signer/operator", "signer/core/join"],
     holds:
-      "the operator's command, the certificate authority of mutual TLS, and lines that ask for certificates",
+      "the operator's command, the ceremony of shares, the certificate authority of mutual TLS, and lines that ask for certificates",
   },
 ]
 

@@ -1,4 +1,5 @@
 import { randomFillSync } from "node:crypto"
+import type { BootedSigner } from "./booted-signer.ts"
 import type { SignerConfig } from "./config.ts"
 import { Executor } from "./execution/execute.ts"
 import type { HeldKey } from "./execution/state/held-key.ts"
@@ -13,12 +14,12 @@ import { IssuerKeyStore } from "./execution/state/issuer-keys.ts"
 import { ISSUER_KEYS } from "./execution/workspace/issuer-keys.ts"
 import { readFetcherKeys } from "../core/fetch-orders/pairing.ts"
 import { KeyCache } from "./keys/cache.ts"
-import { ownBytes } from "../core/crypto/secret.ts"
+import { ownBytes, type Secret, wiping } from "../core/crypto/secret.ts"
 import type { Limits } from "./organization/limits.ts"
 import { requireUnusedLedger } from "./ledger/create-ledger.ts"
 import type { CarryOverEvent } from "./ledger/carry-over.ts"
 import { ORGANIZATIONS_LANE } from "./ledger/lanes.ts"
-import { DEPLOYMENT, type Ledger, type VerifiedIndex } from "./ledger/ledger.ts"
+import { DEPLOYMENT, type Ledger } from "./ledger/ledger.ts"
 import { log } from "../process/log.ts"
 import { Histogram } from "../process/figures.ts"
 import { freeBytesOf, sizeOf } from "./ledger/files.ts"
@@ -32,27 +33,15 @@ import type { Phase } from "./phase.ts"
 import { OrderFigures } from "./rpc/order-figures.ts"
 import { newTurns } from "./rpc/turns.ts"
 import { type AttestationProvider, noAttestation } from "./proof/boot-proof.ts"
-import { type Keyring, keyringAt, openKeyring } from "./provision/keyring.ts"
+import { type Keyring, keyringAt, openKeyring, wipeKeyring } from "./provision/keyring.ts"
 import { openProcessIdentity } from "./provision/process-identity.ts"
-import { isSeedStored, readRootSeed } from "../process/root-seed.ts"
-import { Refusal, refuse } from "../core/refusal.ts"
-import type { SignerContext, ServingState } from "./rpc/context.ts"
+import { isSeedStored, readStoredSeed, type StoredSeed } from "../process/root-seed.ts"
+import { Refusal } from "../core/refusal.ts"
+import type { ServingState } from "./rpc/context.ts"
+import { type OpenedSigner, sealable } from "./sealable.ts"
 import { runSlowly, verifyIndexSlowly } from "./verify-index.ts"
 
-/** A signer without its servers, serving or halted. */
-export type BootedSigner = SignerContext & {
-  purge(): Promise<void>
-  /** Makes the log's new leaves durable and signs their checkpoint. */
-  signLog(): Promise<void>
-  /** Verifies the ledger's index, then the log's leaves, in the background; undefined: the signer has halted or was stopped meanwhile. */
-  verifyIndex(): Promise<VerifiedIndex | undefined>
-  /** Begins no order any more, and ends each stream once its orders are answered. */
-  stop(): void
-  /** Stops, waits for the orders that run and closes the ledger. */
-  close(): Promise<void>
-  /** As `close`, without waiting: changes that running orders have not written yet are lost. */
-  closeNow(): Promise<void>
-}
+export type { BootedSigner }
 
 export type BootOptions = {
   clock: Clock
@@ -61,33 +50,54 @@ export type BootOptions = {
   random?: (length: number) => Uint8Array
   /** The host's attestation of the code it runs; by default none. */
   attestation?: AttestationProvider
+  /** Called after a sealed seed was unlocked or locked. */
+  onLockChange?: () => void
 }
 
-/** Opens root seed and ledger, decides the first phase. Halts if they do not match, so an operator can ask why. */
+/**
+ * Opens root seed and ledger, decides the first phase. Halts if they do not match, so an operator can ask why. With a sealed
+ * seed it waits to be unlocked.
+ */
 export function boot(config: SignerConfig, options: BootOptions): BootedSigner {
+  const idle = (phase: Phase) => halted(phase, options)
+  const open = (seed: Secret) => openWith(seed, config, options)
   try {
-    const keyring = openStoredKeyring(config)
-    const { terminate } = options
-    const writes = new LedgerWrites()
-    let decisionLog: DecisionLog | undefined
-    const onCommit = () => decisionLog?.transaction(stateOf(ledger))
-    const ledger = keyring.ledger.use((key) =>
-      openLedger({
-        directory: config.ledgerDirectory,
-        key,
-        terminate,
-        onBatch: writes.add,
-        onCommit,
-        onCarryOver: logCarryOver,
-      }),
-    )
-    decisionLog = openLog(keyring, ledger, config, options)
-    const { epoch } = ledger.term(DEPLOYMENT)
-    return serve(keyringAt(keyring, epoch), { ledger, log: decisionLog, writes }, config, options)
+    const stored = readSeed(config)
+    if (stored === undefined) return idle({ name: "empty", sentence: ROOT_SEED_MISSING })
+    if (stored.kind === "plain") return wiping([stored.seed], () => open(stored.seed))
+    const { clock, onLockChange = () => undefined } = options
+    return sealable(stored.sealed, {
+      open,
+      idle,
+      monotonicMs: () => clock.monotonicMs(),
+      onChange: onLockChange,
+    })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return halted({ name: "halted", code: error.code, sentence: error.message }, options)
+    return idle({ name: "halted", code: error.code, sentence: error.message })
   }
+}
+
+function openWith(seed: Secret, config: SignerConfig, options: BootOptions): OpenedSigner {
+  const keyring = openKeyring(seed, config)
+  const { terminate } = options
+  const writes = new LedgerWrites()
+  let decisionLog: DecisionLog | undefined
+  const onCommit = () => decisionLog?.transaction(stateOf(ledger))
+  const ledger = keyring.ledger.use((key) =>
+    openLedger({
+      directory: config.ledgerDirectory,
+      key,
+      terminate,
+      onBatch: writes.add,
+      onCommit,
+      onCarryOver: logCarryOver,
+    }),
+  )
+  decisionLog = openLog(keyring, ledger, config, options)
+  const { epoch } = ledger.term(DEPLOYMENT)
+  const signer = serve(keyringAt(keyring, epoch), { ledger, log: decisionLog, writes }, config, options)
+  return { ...signer, wipeKeys: () => wipeKeyring(keyring) }
 }
 
 function logCarryOver(event: CarryOverEvent): void {
@@ -109,19 +119,11 @@ function freshBytes(length: number): Uint8Array {
   return bytes
 }
 
-/** @throws ROOT_SEED_MISSING, ROOT_SEED_UNUSABLE; LEDGER_FOREIGN when only the seed is lost */
-function openStoredKeyring(config: SignerConfig): Keyring {
-  const { seedFile, ledgerDirectory } = config
-  if (!isSeedStored(seedFile)) {
-    requireUnusedLedger(ledgerDirectory)
-    throw refuse("ROOT_SEED_MISSING", ROOT_SEED_MISSING)
-  }
-  const seed = readRootSeed(seedFile)
-  try {
-    return openKeyring(seed, config)
-  } finally {
-    seed.wipe()
-  }
+/** Undefined: there is neither seed nor ledger. @throws ROOT_SEED_UNUSABLE, SEALED_SEED_DAMAGED; LEDGER_FOREIGN when only the seed is lost */
+function readSeed({ seedFile, ledgerDirectory }: SignerConfig): StoredSeed | undefined {
+  if (isSeedStored(seedFile)) return readStoredSeed(seedFile)
+  requireUnusedLedger(ledgerDirectory)
+  return undefined
 }
 
 const ROOT_SEED_MISSING =
@@ -184,6 +186,7 @@ function serve(
     orders,
     storage: () => ({ ...storageOf(state, writes, config.ledgerDirectory), indexVerified }),
     stopping: stopping.signal,
+    seedLock: undefined,
     state: () => state,
     terminate: options.terminate,
     acceptClock: () => time.acceptClock(options.clock.wallMs()),
@@ -333,6 +336,7 @@ function halted(phase: Phase, { terminate }: Pick<BootOptions, "terminate">): Bo
     orders: new OrderFigures(),
     storage: haltedState,
     stopping: new AbortController().signal,
+    seedLock: undefined,
     state: haltedState,
     terminate,
     acceptClock: doNothing,

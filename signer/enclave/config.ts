@@ -22,6 +22,7 @@ import {
   listenOf,
   serverSettings,
 } from "../process/settings.ts"
+import { type Argv, commandSetting } from "../process/argv.ts"
 import { settings, shape } from "./modules/settings.ts"
 
 export type SignerConfig = {
@@ -31,6 +32,9 @@ export type SignerConfig = {
   listen: Listen
   /** Directory 0700, socket 0600: the API tier, another user, cannot reach it. */
   operatorSocket: string
+  /** Commands of the operator that wrap a key of a sealed seed, and give it again; the signer's process runs none. */
+  sealCommand: Argv | undefined
+  unsealCommand: Argv | undefined
   /** Keys kept derived in memory. */
   keyCache: { maxEntries: number; ttlMs: number }
   /** Public keys of the paired fetcher (`FetcherKeys`), hexadecimal; undefined: fetched facts are refused. */
@@ -67,6 +71,8 @@ function shapeOf(dataDirectory: string) {
     SEED_FILE: path(join(dataDirectory, "signer", "root-seed")),
     LEDGER_DIRECTORY: path(join(dataDirectory, "signer", "ledger")),
     OPERATOR_SOCKET: socketPath(join(dataDirectory, "operator", "operator.sock")),
+    SEAL_COMMAND: commandSetting,
+    UNSEAL_COMMAND: commandSetting,
     KEY_CACHE_ENTRIES: wholeNumber(10_000, 1, MAX_COUNT),
     KEY_CACHE_SECONDS: wholeNumber(600, 1, MAX_COUNT),
     FETCHER_PUBLIC_KEY: fetcherKeys,
@@ -105,6 +111,8 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
     ledgerDirectory: values.LEDGER_DIRECTORY,
     listen: listenOf(values),
     operatorSocket: values.OPERATOR_SOCKET,
+    sealCommand: values.SEAL_COMMAND,
+    unsealCommand: values.UNSEAL_COMMAND,
     keyCache: { maxEntries: values.KEY_CACHE_ENTRIES, ttlMs: values.KEY_CACHE_SECONDS * 1000 },
     fetcherPublicKey: values.FETCHER_PUBLIC_KEY,
     oidcIssuer: values.OIDC_ISSUER,

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import type { Pins } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { newRootSeed, storeRootSeed } from "../process/root-seed.ts"
+import { type Secret, wiping } from "../core/crypto/secret.ts"
 import { FAULT, StartError } from "../core/settings/start-fault.ts"
 import type { SignerConfig } from "./config.ts"
 import { createLedger, removeIncompleteLedger } from "./ledger/create-ledger.ts"
@@ -27,12 +28,24 @@ export function createDeployment(
     )
   removeIncompleteLedger(ledgerDirectory)
   const seed = newRootSeed()
-  try {
-    const keyring = openKeyring(seed, pairing)
-    keyring.ledger.use((key) => createLedger({ directory: ledgerDirectory, key }))
+  return wiping([seed], () => {
+    const pins = createLedgerOf(seed, { ledgerDirectory, ...pairing })
     storeRootSeed(seedFile, seed)
-    return keyring.pins
-  } finally {
-    seed.wipe()
-  }
+    return pins
+  })
+}
+
+/** Creates the empty ledger of a seed that is stored afterwards. @throws LEDGER_FOREIGN where a ledger is */
+export function createLedgerOf(
+  seed: Secret,
+  { ledgerDirectory, ...pairing }: Omit<Places, "seedFile">,
+): Pins {
+  const keyring = openKeyring(seed, pairing)
+  keyring.ledger.use((key) => createLedger({ directory: ledgerDirectory, key }))
+  return keyring.pins
+}
+
+/** The public identity that follows from a seed. */
+export function pinsOfSeed(seed: Secret, pairing: Pairing): Pins {
+  return openKeyring(seed, pairing).pins
 }

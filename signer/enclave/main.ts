@@ -2,6 +2,7 @@ import "../process/refuse-debugger.ts"
 import { setTimeout as pause } from "node:timers/promises"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { UnlockService } from "../../proto/gen/countersign/signer/v1/unlock_pb.ts"
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService } from "../../proto/grpc.ts"
 import { BrokenInvariant } from "../core/invariant.ts"
@@ -15,7 +16,7 @@ import { requireIntactRelease } from "../process/intact-release.ts"
 import { errorFields, log } from "../process/log.ts"
 import { onStopSignal } from "../process/stop-signals.ts"
 import { exitAtStart, readOrExit } from "../process/settings.ts"
-import { healthHandlers, operatorHandlers, signerHandlers } from "./rpc/index.ts"
+import { healthHandlers, operatorHandlers, signerHandlers, unlockHandlers } from "./rpc/index.ts"
 import { listen, listenOnSocket, newServer, requireCaller, statusOf } from "../process/transport.ts"
 
 /** Interval of housekeeping: expired rows are removed, expired keys wiped, and the time floor advanced. */
@@ -45,9 +46,13 @@ async function start(config: SignerConfig): Promise<void> {
   const signer = boot(config, {
     clock: { wallMs: () => Date.now(), monotonicMs: () => performance.now() },
     terminate,
+    onLockChange: () => {
+      logChange()
+      void verifyIndex(signer)
+    },
   })
-  const servers = [await serveOperator(signer, config), await serveApi(signer, config)]
   const logChange = phaseLog(signer)
+  const servers = [await serveOperator(signer, config), await serveApi(signer, config)]
   const housekeeping = setInterval(() => {
     logChange()
     signer.purge().catch((error: unknown) => {
@@ -107,6 +112,7 @@ function kindOf(phase: Phase): string {
 async function serveOperator(signer: BootedSigner, { operatorSocket }: SignerConfig): Promise<Server> {
   const server = newServer()
   addService(server, OperatorService, operatorHandlers, () => signer, statusUnlessBroken)
+  addService(server, UnlockService, unlockHandlers, () => signer, statusUnlessBroken)
   await listenOnSocket(server, operatorSocket)
   return server
 }

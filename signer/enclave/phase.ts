@@ -12,7 +12,11 @@ export type Phase =
   | { name: "ledger-older"; code: "LEDGER_OLDER" | "LEDGER_FORKED"; sentence: string; detail: string }
   /** Root seed and ledger do not belong together, or the ledger is damaged: nothing can be served. */
   | { name: "halted"; code: RefusalName; sentence: string }
-  /** The process ends: no order begins any more. */
+  /** There is neither root seed nor ledger. */
+  | { name: "empty"; sentence: string }
+  /** The root seed is sealed: there are no keys. `detail` is for the operator only. */
+  | { name: "sealed"; sentence: string; detail: string }
+  /** The process ends, or locks its keys: no order begins any more. */
   | { name: "stopping"; sentence: string }
 
 const NUMBERS: { readonly [name in Phase["name"]]: PhaseNumber } = {
@@ -21,6 +25,8 @@ const NUMBERS: { readonly [name in Phase["name"]]: PhaseNumber } = {
   "ledger-older": PhaseNumber.LEDGER_OLDER,
   halted: PhaseNumber.HALTED,
   stopping: PhaseNumber.STOPPING,
+  empty: PhaseNumber.EMPTY,
+  sealed: PhaseNumber.SEALED,
 }
 
 export function phaseNumber(phase: Phase): PhaseNumber {
@@ -29,7 +35,7 @@ export function phaseNumber(phase: Phase): PhaseNumber {
 
 /**
  * Checks one RPC's phases (phase.proto). The check throws CLOCK_UNTRUSTED, LEDGER_OLDER, LEDGER_FORKED, SIGNER_STOPPING,
- * PHASE_WRONG, or the halting code.
+ * SIGNER_SEALED, ROOT_SEED_MISSING, PHASE_WRONG, or the halting code.
  */
 export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
   const answersIn = new Set(getOption(method, phases))
@@ -44,6 +50,10 @@ export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
         throw refuse(phase.code, phase.sentence)
       case "stopping":
         throw refuse("SIGNER_STOPPING", phase.sentence)
+      case "empty":
+        throw refuse("ROOT_SEED_MISSING", phase.sentence)
+      case "sealed":
+        throw refuse("SIGNER_SEALED", phase.sentence)
       case "ready":
         throw nothingToAccept()
       default:
@@ -53,6 +63,7 @@ export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
 }
 
 export function nothingToAccept(): Refusal {
-  const sentence = "the signer is ready and trusts its clock and its ledger: there is nothing to accept"
+  const sentence =
+    "the signer is ready and trusts its clock and its ledger: there is nothing to accept and nothing to unlock"
   return refuse("PHASE_WRONG", sentence)
 }

@@ -1,20 +1,26 @@
 import type { CertificateCommand, PairByLineCommand } from "./certify.ts"
+import type { CeremonyCommand } from "./ceremony/ceremony.ts"
 import { laterCommand } from "./later.ts"
 import type { LedgerShowCommand } from "./ledger-show.ts"
 import type { PairCommand } from "./pair.ts"
+import type { UnlockCommand } from "./unlock.ts"
 import { excessWords, parseWords, UsageFault, unknownCommand } from "../core/command-line.ts"
 
 /** A command of the operator. */
 export type ParsedCommand =
   | { name: "help" | "version" }
   | { name: "serve" }
-  | { name: "init" | "doctor" | "config"; json: boolean }
+  | { name: "init" | "doctor"; json: boolean }
+  | { name: "config"; json: boolean }
   | { name: "status" | "accept-clock" | "pins"; json: boolean; waitSeconds: number }
   | { name: "accept-ledger"; json: boolean; waitSeconds: number; isRestored: boolean }
   | ({ name: "pair"; json: boolean } & PairCommand)
   | ({ name: "pair-by-line"; json: boolean } & PairByLineCommand)
   | ({ name: "certificate"; json: boolean } & CertificateCommand)
   | ({ name: "ledger"; json: boolean } & LedgerShowCommand)
+  | ({ name: "ceremony" | "change-shares"; json: boolean } & CeremonyCommand)
+  | ({ name: "unlock"; json: boolean } & UnlockCommand)
+  | { name: "lock"; json: boolean; waitSeconds: number }
   | { name: "erase"; json: boolean; waitSeconds: number; organizationId: string }
   | {
       name: "setup-code"
@@ -26,16 +32,28 @@ export type ParsedCommand =
 
 export type SignerCommand = Exclude<
   ParsedCommand,
-  { name: "help" | "version" | "serve" | "init" | "doctor" | "config" | "pair-by-line" | "certificate" }
+  | { name: "help" | "version" | "serve" | "init" | "doctor" | "config" | "pair-by-line" | "certificate" }
+  | { name: "ceremony" | "change-shares" | "unlock" | "lock" }
 >
 
 export const usage = `Usage: countersign-signer <command>
 
   init                     create a deployment, its root seed and its ledger, and print its public identity
+  ceremony                 seal the root seed, a new one or that of a plain file, and hand out shares of its key
+      --shares N           number of shares, one for each holder, 2 to 15
+      --threshold N        number of shares that open the seed
+      --passphrase         also seal it with a passphrase, for daily unlocking
+      --command            also seal it with the command of the settings, such as systemd-creds or a client of a key store
+      --sheets FOLDER      write each holder's sheet to this folder in memory until it was printed
+  change-shares            give a sealed seed a new set of shares, with the options of ceremony; the old set holds until its end
   serve                    run the signer
       --print-config       print the settings, as config does, and start nothing
   setup-code --for KEY     print a one-use code with which KEY creates a top-level organization
       --expires SECONDS    how long the code is valid (default: one day)
+  unlock                   give shares to a signer whose seed is sealed, until they open it
+      --passphrase         give the passphrase instead
+      --command            have the command of the settings give the key instead
+  lock                     have the signer forget its keys until it is unlocked again
   status                   print the signer's phase, and why; exit status 3 unless it is ready
   accept-clock             accept this host's clock although it contradicts the ledger
   accept-ledger            accept a ledger that is older than signed state: what is newer is lost
@@ -60,6 +78,8 @@ export const usage = `Usage: countersign-signer <command>
 
 Examples:
   countersign-signer init
+  countersign-signer ceremony --shares 5 --threshold 3
+  countersign-signer unlock
   countersign-signer status --wait 30
   countersign-signer setup-code --for 02f739f8... --expires 3600
   countersign-signer pins --json
@@ -70,16 +90,20 @@ Examples:
   countersign-signer erase 0199b2c4-7a10-7000-8000-3f6d5c2b1a09
   countersign-signer config
 
-setup-code, status, accept-clock, accept-ledger, pins, pair, ledger and erase ask the running signer through the operator's socket:
-COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init, config, doctor, certificate and pair --join
-need no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
+setup-code, unlock, lock, status, accept-clock, accept-ledger, pins, pair, ledger and erase ask the running signer through the operator's
+socket: COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init, ceremony, change-shares, config,
+doctor, certificate and pair --join need no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
 const PROGRAM = "countersign-signer"
 
 const COMMANDS = [
   "init",
+  "ceremony",
+  "change-shares",
   "serve",
   "setup-code",
+  "unlock",
+  "lock",
   "status",
   "accept-clock",
   "accept-ledger",
@@ -106,6 +130,11 @@ const OPTIONS = {
   renew: { type: "boolean" },
   restored: { type: "boolean" },
   qr: { type: "boolean" },
+  shares: { type: "string" },
+  threshold: { type: "string" },
+  passphrase: { type: "boolean" },
+  command: { type: "boolean" },
+  sheets: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const
@@ -132,6 +161,12 @@ export function readCommand(words: readonly string[]): ParsedCommand {
     case "config":
     case "doctor":
       return { name: command, json: common.json }
+    case "ceremony":
+    case "change-shares":
+      return { name: command, json: common.json, ...ceremonyOf(command, values) }
+    case "unlock":
+      return { name: command, ...common, by: evidenceOf(values) }
+    case "lock":
     case "status":
     case "accept-clock":
     case "pins":
@@ -179,12 +214,13 @@ function requireOwnOptions(
     throw new UsageFault("--renew belongs to certificate")
   if (command !== "accept-ledger" && values.restored !== undefined)
     throw new UsageFault("--restored belongs to accept-ledger")
+  requireCeremony(command, values)
   if (values.qr === true) throw new UsageFault(command === "pins" ? QR_ELSEWHERE : "--qr belongs to pins")
   if (values["print-config"] === true && command !== "serve")
     throw new UsageFault("--print-config belongs to serve")
 }
 
-/** The signer's zone draws no picture: a package for it would run beside the root seed. */
+/** The package that draws codes is loaded by a ceremony alone. */
 const QR_ELSEWHERE = `this program draws no QR code. Where countersign is installed:
   ssh SIGNER countersign-signer pins --json | countersign pins show --pins - --qr`
 
@@ -223,6 +259,47 @@ function byLine(
 function organizationOf([word, organizationId = ""]: readonly string[]): string {
   if (word !== "show") throw new UsageFault("ledger takes show, and the id of an organization")
   return organizationId
+}
+
+type CeremonyOptions = {
+  [option in "shares" | "threshold" | "sheets"]?: string
+} & { passphrase?: boolean; command?: boolean }
+
+function ceremonyOf(command: string, values: CeremonyOptions): CeremonyCommand {
+  const { shares, threshold, sheets, passphrase = false, command: usesCommand = false } = values
+  if (shares === undefined || threshold === undefined)
+    throw new UsageFault(`${command} needs --shares and --threshold: --shares 5 --threshold 3`)
+  return {
+    shares: readNumber("--shares", shares),
+    threshold: readNumber("--threshold", threshold),
+    usesPassphrase: passphrase,
+    usesCommand,
+    sheets,
+  }
+}
+
+function evidenceOf({ passphrase = false, command = false }: CeremonyOptions): UnlockCommand["by"] {
+  if (passphrase && command)
+    throw new UsageFault("unlock takes one way: --passphrase, --command, or shares without an option")
+  if (passphrase) return "passphrase"
+  return command ? "command" : "shares"
+}
+
+/** @throws {UsageFault} for options of a ceremony with another command */
+function requireCeremony(
+  command: string,
+  { shares, threshold, sheets, passphrase, command: usesCommand }: CeremonyOptions,
+): void {
+  const isCeremony = command === "ceremony" || command === "change-shares"
+  if (!isCeremony && (shares ?? threshold ?? sheets) !== undefined)
+    throw new UsageFault("--shares, --threshold and --sheets belong to ceremony and change-shares")
+  if (!isCeremony && command !== "unlock" && (passphrase ?? usesCommand) !== undefined)
+    throw new UsageFault("--passphrase and --command belong to ceremony, change-shares and unlock")
+}
+
+function readNumber(name: string, text: string): number {
+  if (/^\d{1,3}$/.test(text)) return Number(text)
+  throw new UsageFault(`${name}: write a whole number`)
 }
 
 function readCount(name: string, text: string, max: number): number {

@@ -76,7 +76,7 @@ function tryConnect(path: string): Promise<string | undefined> {
 }
 
 /** The fault that the operator sees for a failed call. */
-function faultOf(error: unknown): unknown {
+export function faultOf(error: unknown): unknown {
   const { code, details } = error as { code?: unknown; details?: unknown }
   if (typeof code !== "number" || typeof details !== "string") return error
   return new StartError(UNREACHABLE.includes(code) ? LOCKED_OR_UNREACHABLE : REFUSED, details, {

@@ -1,10 +1,5 @@
 /** Commands of a later release, and what serves today. */
 const LATER: { readonly [words: string]: string } = {
-  ceremony:
-    "the ceremony that splits the root seed into shares comes with a later release. Today: countersign-signer init writes the whole seed to one file; copy it offline (docs/OPERATIONS.md, Backup)",
-  unlock:
-    "unlocking with shares comes with a later release. Today: countersign-signer serve reads the root seed from its file when it starts",
-  lock: "locking comes with a later release. Today: stop the process with SIGTERM, and keep the file of the root seed elsewhere",
   reseal:
     "sealing everything under a new key comes with a later release. Today: docs/RUNBOOKS.md, Rotating, says which keys can be replaced",
   audit:

@@ -2,6 +2,8 @@ import { JoinFault } from "../core/join/fault.ts"
 import { REFUSED, StartError } from "../core/settings/start-fault.ts"
 import { dataDirectoryOf, SettingsError } from "../core/settings/settings.ts"
 import { requireIntactRelease } from "../process/intact-release.ts"
+import { Refusal } from "../core/refusal.ts"
+import { type HolderTerminal, isAtTerminal, openHolderTerminal } from "../process/holder-terminal.ts"
 import { ownVersion } from "../process/own-version.ts"
 import { listConfig, readConfig } from "../enclave/config.ts"
 import { showSettings } from "../process/show-settings.ts"
@@ -10,7 +12,7 @@ import type { CommandResult } from "./command-result.ts"
 import { pinsResult, runCommand } from "./run-command.ts"
 import { doctor } from "./doctor.ts"
 import { UsageFault } from "../core/command-line.ts"
-import { readCommand, usage } from "./command-line.ts"
+import { type ParsedCommand, readCommand, usage } from "./command-line.ts"
 
 /** Exit statuses, the same as those of `countersign`. */
 const DONE = 0
@@ -32,36 +34,11 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
         // The import starts it.
         await import("../enclave/main.ts")
         return DONE
-      case "init": {
-        // Loaded here: no other command needs the ledger.
-        const { createDeployment } = await import("../enclave/create-deployment.ts")
-        requireIntactRelease("signer")
-        process.umask(0o077)
-        print(pinsResult(createDeployment(readConfig(environment))), command)
-        return DONE
-      }
       case "config":
         showSettings(listConfig, environment, command.json)
         return DONE
-      case "certificate":
-      case "pair-by-line": {
-        // Loaded here: no other command issues certificates.
-        const { certify, pairByLine } = await import("./certify.ts")
-        process.umask(0o077)
-        const directory = dataDirectoryOf(environment)
-        print(
-          command.name === "certificate" ? certify(command, directory) : await pairByLine(command, directory),
-          command,
-        )
-        return DONE
-      }
-      case "doctor": {
-        const result = await doctor(readConfig(environment))
-        print(result, command)
-        return result.exitStatus ?? DONE
-      }
       default: {
-        const result = await runCommand(command, readConfig(environment))
+        const result = await resultOf(command, environment)
         print(result, command)
         return result.exitStatus ?? DONE
       }
@@ -75,9 +52,70 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
   }
 }
 
+type ResultCommand = Exclude<ParsedCommand, { name: "help" | "version" | "serve" | "config" }>
+
+/** Rooms of one command are loaded here: no other command needs the ledger, the authority or the shares. */
+async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv): Promise<CommandResult> {
+  switch (command.name) {
+    case "init": {
+      const { createDeployment } = await import("../enclave/create-deployment.ts")
+      requireIntactRelease("signer")
+      process.umask(0o077)
+      return pinsResult(createDeployment(readConfig(environment)))
+    }
+    case "certificate":
+    case "pair-by-line": {
+      const { certify, pairByLine } = await import("./certify.ts")
+      process.umask(0o077)
+      const directory = dataDirectoryOf(environment)
+      return command.name === "certificate" ? certify(command, directory) : pairByLine(command, directory)
+    }
+    case "ceremony":
+    case "change-shares": {
+      const { ceremony, changeShares } = await import("./ceremony/ceremony.ts")
+      requireIntactRelease("signer")
+      process.umask(0o077)
+      const config = readConfig(environment)
+      const holders = (holder: HolderTerminal) =>
+        command.name === "ceremony"
+          ? ceremony(command, config, holder)
+          : changeShares(command, config, holder)
+      return atTerminal(holders, `${command.name} needs a terminal: holders read and type their shares there`)
+    }
+    case "unlock": {
+      const { unlock } = await import("./unlock.ts")
+      const config = readConfig(environment)
+      return atTerminal((holder) => unlock(command, config, holder))
+    }
+    case "lock": {
+      const { lock } = await import("./unlock.ts")
+      return lock(command, readConfig(environment))
+    }
+    case "doctor":
+      return doctor(readConfig(environment))
+    default:
+      return runCommand(command, readConfig(environment))
+  }
+}
+
+/** `needsTerminal`: the fault where input or output is a file or a pipe, which would keep shares. */
+async function atTerminal<T>(
+  use: (holder: HolderTerminal) => Promise<T>,
+  needsTerminal?: string,
+): Promise<T> {
+  if (needsTerminal !== undefined && !isAtTerminal()) throw new UsageFault(needsTerminal)
+  const holder = openHolderTerminal()
+  try {
+    return await use(holder)
+  } finally {
+    holder.close()
+  }
+}
+
 function statusOf(error: unknown): number {
   if (error instanceof UsageFault || error instanceof SettingsError) return USAGE
   if (error instanceof JoinFault) return error.kind === "usage" ? USAGE : REFUSED
+  if (error instanceof Refusal) return REFUSED
   return error instanceof StartError ? error.status : FAULT
 }
 

@@ -3,6 +3,7 @@ import * as fs from "node:fs"
 import { dirname } from "node:path"
 import { Secret } from "../core/crypto/secret.ts"
 import { refuse } from "../core/refusal.ts"
+import { isSealed, readSealedSeed, type SealedFile, writeSealedSeed } from "../core/sealed-seed/format.ts"
 
 const SEED_LENGTH = 32
 
@@ -16,14 +17,24 @@ export function newRootSeed(): Secret {
   return Secret.moveFrom(randomBytes(SEED_LENGTH))
 }
 
-/** Stores the seed in a file of mode 0600, whole or not at all. For development: its reader has every key. */
+/** Stores the seed in a plain file of mode 0600, whole or not at all. For development: its reader has every key. */
 export function storeRootSeed(file: string, seed: Secret): void {
+  seed.use((bytes) => replaceFile(file, bytes))
+}
+
+/** Stores a sealed seed in the place of a plain or an earlier one, whole or not at all. */
+export function storeSealedSeed(file: string, sealed: SealedFile): void {
+  replaceFile(file, writeSealedSeed(sealed))
+}
+
+/** The content is durable under another name before it gets its own, so that the file is always one or the other. */
+function replaceFile(file: string, content: Uint8Array): void {
   fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const unfinished = `${file}.new`
   fs.rmSync(unfinished, { force: true })
   const descriptor = fs.openSync(unfinished, "wx", 0o600)
   try {
-    seed.use((bytes) => fs.writeSync(descriptor, bytes))
+    fs.writeFileSync(descriptor, content)
     fs.fsyncSync(descriptor)
   } finally {
     fs.closeSync(descriptor)
@@ -34,16 +45,29 @@ export function storeRootSeed(file: string, seed: Secret): void {
   fs.closeSync(directory)
 }
 
-/** @throws ROOT_SEED_UNUSABLE when the file is readable by others or has not 32 bytes */
-export function readRootSeed(file: string): Secret {
+/** A seed as its file holds it. */
+export type StoredSeed = { kind: "plain"; seed: Secret } | { kind: "sealed"; sealed: SealedFile }
+
+/** @throws ROOT_SEED_UNUSABLE when the file is readable by others, or is neither sealed nor 32 bytes; SEALED_SEED_DAMAGED */
+export function readStoredSeed(file: string): StoredSeed {
   if ((fs.statSync(file).mode & 0o077) !== 0)
     throw unusable("is accessible to other users: set its mode to 0600")
   const bytes = fs.readFileSync(file)
+  if (isSealed(bytes)) return { kind: "sealed", sealed: readSealedSeed(bytes) }
   if (bytes.length !== SEED_LENGTH) {
     bytes.fill(0)
-    throw unusable(`must have ${SEED_LENGTH} bytes, it has ${bytes.length}`)
+    throw unusable(
+      `must have ${SEED_LENGTH} bytes, or begin with the line of a sealed seed; it has ${bytes.length} bytes`,
+    )
   }
-  return Secret.moveFrom(bytes)
+  return { kind: "plain", seed: Secret.moveFrom(bytes) }
+}
+
+/** @throws ROOT_SEED_UNUSABLE, SEALED_SEED_DAMAGED */
+export function readRootSeed(file: string): Secret {
+  const stored = readStoredSeed(file)
+  if (stored.kind === "plain") return stored.seed
+  throw unusable("is sealed, and this process reads plain seeds alone")
 }
 
 function unusable(why: string) {

@@ -32,6 +32,7 @@ const SIGNER_LOADS = [
   "@scure/bip39",
   "node-gyp-build",
   "secp256k1",
+  "shamir-secret-sharing",
 ]
 
 /** In place of the options of the test run: a cache of compiled code for the second start of a program in its folder. */

@@ -37,7 +37,7 @@ t.test(
     t.match(await readyz(), { status: 503, text: /"signer":"ROOT_SEED_MISSING: .*countersign-signer init/ })
     await t.rejects(
       operator("status"),
-      { code: 3, stdout: /"phase":"ROOT_SEED_MISSING"/ },
+      { code: 3, stdout: /"phase":"EMPTY"/ },
       "the container's health check fails",
     )
     t.notOk(existsSync(seed), "no seed was created")

@@ -10,7 +10,8 @@ import {
   RecoverResponseSchema,
   SignerService,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { boot, type BootedSigner } from "../../signer/enclave/boot.ts"
+import { boot } from "../../signer/enclave/boot.ts"
+import type { BootedSigner } from "../../signer/enclave/booted-signer.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
 import { createDeployment } from "../../signer/enclave/create-deployment.ts"
 import { acknowledge, answerOrder } from "../../signer/enclave/rpc/execute.ts"

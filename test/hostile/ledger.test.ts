@@ -42,11 +42,11 @@ async function isHalted(t: Test, fixture: Fixture, code: RefusalName): Promise<v
   const { boundary, acme } = fixture
   const { organizationId } = acme
   t.match(await request(fixture)(), { is: "refused", code })
-  t.match(await getStatus({}, boundary.signer), {
-    phase: Phase.HALTED,
-    haltedBy: RefusalCode[code],
-    explanation: /\w/,
-  })
+  const phase =
+    code === "ROOT_SEED_MISSING"
+      ? { phase: Phase.EMPTY }
+      : { phase: Phase.HALTED, haltedBy: RefusalCode[code] }
+  t.match(await getStatus({}, boundary.signer), { ...phase, explanation: /\w/ })
   await t.rejects(boundary.recover(""), { code })
   await t.rejects(boundary.createSetupCode(acme.root.publicKeyHex), { code })
   await t.rejects(

@@ -964,6 +964,50 @@ export const REFUSAL_TEXTS: {
       "The signer has neither root seed nor ledger. It creates a deployment only when an operator says so.",
     remedy: "operator: restore both, or run `countersign-signer init`; see docs/OPERATIONS.md, losses.",
   },
+  SIGNER_SEALED: {
+    meaning: "The root seed is sealed, so the signer has no keys. Nothing was done.",
+    remedy:
+      "operator: unlock it with shares or a daily way: `countersign-signer unlock`. Then send the same body again.",
+  },
+  SEALED_SEED_DAMAGED: {
+    meaning: "The file of a sealed seed was altered or cut, or a later release wrote it.",
+    remedy:
+      "operator: restore the file from a copy; every copy of the same generation opens with the same shares.",
+  },
+  SEED_NOT_SEALED: {
+    meaning: "The seed lies in a plain file, so there is nothing to unlock or to lock.",
+    remedy: "operator: seal it with `countersign-signer ceremony`.",
+  },
+  SHARE_MISTYPED: {
+    meaning:
+      "A share cannot be read: a word is not on the list, words are missing, or the checksum does not fit.",
+    remedy: "holder: the sentence names the place of the word; compare it with the sheet.",
+  },
+  SHARE_FOREIGN: {
+    meaning: "A share belongs to another deployment, process or set of shares.",
+    remedy: "holder: take the sheet with the deployment, process and generation that the sentence names.",
+  },
+  SHARE_REPEATED: { meaning: "This share was given already.", remedy: "another holder gives another share." },
+  SHARES_WRONG: {
+    meaning: "Enough shares were given, and together they do not open the seed. All of them were forgotten.",
+    remedy: "holders: give shares of one set; at least one was altered, or comes from another ceremony.",
+  },
+  PASSPHRASE_WRONG: {
+    meaning: "The passphrase does not open the seed.",
+    remedy: "operator: type it again, or unlock with shares, which always open it.",
+  },
+  UNSEAL_KEY_WRONG: {
+    meaning: "The output of the command is no key, or does not open the seed.",
+    remedy: "operator: check the command and its key store, or unlock with shares, which always open it.",
+  },
+  SEED_SLOT_MISSING: {
+    meaning: "The sealed seed has no way of this kind.",
+    remedy: "operator: unlock with shares; a change of shares can add a passphrase or a command.",
+  },
+  SHARES_IMPOSSIBLE: {
+    meaning: "A seed cannot be split into so many shares, or with such a threshold.",
+    remedy: "operator: 2 to 15 shares, and a threshold from 2 to their number.",
+  },
   LEDGER_FORMAT_UNKNOWN: {
     meaning: "Another release wrote the ledger, in another format.",
     remedy: "operator: start the release that wrote it; the sentence names both formats.",

@@ -7,7 +7,7 @@ import { isSignedTagged, type KeySet, openKeySet, signMessage, signTagged } from
 import { readFetcherKeys } from "../../core/fetch-orders/pairing.ts"
 import { type MacKey, openMacKey } from "../keys/record-mac.ts"
 import { keys } from "../modules/keys.ts"
-import { type Secret, wiping } from "../../core/crypto/secret.ts"
+import { Secret, wiping } from "../../core/crypto/secret.ts"
 import { type ReadOnlySession, writeReadOnlySession } from "../../core/session/read-only-session.ts"
 import type { Notary } from "../organization/notarize.ts"
 import { type SessionClaims, writeSessionToken } from "../proof/session-token.ts"
@@ -98,6 +98,15 @@ export function keyringAt(keyring: Keyring, ledgerEpoch: number): Keyring {
 
 function digestOf(pins: Pins): Uint8Array {
   return createHash("sha256").update(toBinary(PinsSchema, pins)).digest()
+}
+
+/**
+ * Overwrites the keys of a keyring that nothing uses any more. Keys within OpenSSL are overwritten when the collector frees
+ * them (THREAT_MODEL, W61).
+ */
+export function wipeKeyring(keyring: Keyring): void {
+  for (const secret of [keyring.records.seal, ...Object.values(keyring)])
+    if (secret instanceof Secret) secret.wipe()
 }
 
 function moduleKeys(opened: <T>(name: string, open: (secret: Secret) => T) => T): ModuleKeys {

@@ -2,6 +2,9 @@ import type { ReadMetricsResponse } from "../../../proto/gen/countersign/signer/
 import type { TurnQueue } from "../../core/turns/turn-queue.ts"
 import type { ExecutionDeps } from "../execution/state/deps.ts"
 import type { Histogram } from "../../process/figures.ts"
+import type { SealedFile } from "../../core/sealed-seed/format.ts"
+import type { SlotEvidence } from "../../core/sealed-seed/evidence.ts"
+import type { ShareProgress } from "../../core/sealed-seed/given-shares.ts"
 import type { Executor } from "../execution/execute.ts"
 import type { Phase } from "../phase.ts"
 import type { OrderFigures } from "./order-figures.ts"
@@ -14,6 +17,16 @@ export type StorageFigures = Pick<
   "ledgerChanges" | "ledgerBytes" | "cachedKeys" | "cachedDocuments" | "indexVerified" | "sealEpoch"
 > & { ledgerSyncSeconds: ReturnType<Histogram["read"]> }
 
+/** Opens and locks a sealed root seed. */
+export type SeedLock = {
+  sealed: SealedFile
+  progress(): ShareProgress
+  /** True once the seed is open. @throws the codes of `Unlock` in unlock.proto */
+  unlock(evidence: SlotEvidence): Promise<boolean>
+  /** Finishes the orders under way and forgets all keys and shares. */
+  lock(): Promise<void>
+}
+
 /** The argument of every handler. */
 export type SignerContext = {
   phase(): Phase
@@ -25,6 +38,8 @@ export type SignerContext = {
   storage(): StorageFigures
   /** Aborts when the signer was asked to end. */
   stopping: AbortSignal
+  /** Undefined: the root seed lies in a plain file, or there is none. */
+  seedLock: SeedLock | undefined
   /** @throws Error when the signer is halted */
   state(): ServingState
   /** Ends the process: its state can no longer be trusted. */

@@ -2,6 +2,7 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf"
 import { HealthCheckResponse_ServingStatus, Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts"
 import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { SignerService } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { UnlockService } from "../../../proto/gen/countersign/signer/v1/unlock_pb.ts"
 import type { Handlers } from "../../../proto/grpc.ts"
 import { calls } from "../modules/calls.ts"
 import { phaseCheckOf } from "../phase.ts"
@@ -13,6 +14,7 @@ import { readMetrics } from "./metrics.ts"
 import { acceptClock, acceptLedger, createSetupCode, eraseOrganization, getStatus } from "./operator.ts"
 import { expireActivities, listOrganizations, readArchive, readSession, recover } from "./reads.ts"
 import { getOrganizationHead, probe } from "./statements.ts"
+import { lock, readSeal, unlock } from "./unlock.ts"
 
 /** Calls of the API tier. */
 export const signerHandlers = inPhases(SignerService, {
@@ -39,7 +41,7 @@ export const signerHandlers = inPhases(SignerService, {
   ...calls,
 })
 
-/** Calls of the operator. */
+/** Calls of the operator, and of holders of shares. */
 export const operatorHandlers = inPhases(OperatorService, {
   createSetupCode,
   acceptClock,
@@ -48,6 +50,7 @@ export const operatorHandlers = inPhases(OperatorService, {
   readLedger,
   eraseOrganization,
 })
+export const unlockHandlers = inPhases(UnlockService, { unlock, lock, readSeal })
 
 export const healthHandlers = inPhases(Health, {
   async check(_request: unknown, context) {

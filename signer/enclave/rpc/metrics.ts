@@ -3,7 +3,10 @@ import { processFigures } from "../../process/figures.ts"
 import { phaseNumber } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
 
-/** The figures of this process. A halted signer has none of ledger and caches. */
+/** Phases without ledger and caches. */
+const WITHOUT_STATE: readonly Phase[] = [Phase.HALTED, Phase.EMPTY, Phase.SEALED]
+
+/** The figures of this process. A signer without state has none of ledger and caches. */
 export async function readMetrics(_request: unknown, context: SignerContext) {
   const { orders, turns } = context
   const phase = phaseNumber(context.phase())
@@ -16,6 +19,6 @@ export async function readMetrics(_request: unknown, context: SignerContext) {
     orderSeconds: orders.seconds.read(),
     answers: orders.answers(),
     refusals: orders.refusals.read(),
-    ...(phase !== Phase.HALTED && context.storage()),
+    ...(!WITHOUT_STATE.includes(phase) && context.storage()),
   }
 }

@@ -80,6 +80,10 @@ export async function getStatus(_request: unknown, context: SignerContext) {
     }
     case "halted":
       return { phase: Phase.HALTED, haltedBy: RefusalCode[phase.code], explanation: phase.sentence }
+    case "empty":
+      return { phase: Phase.EMPTY, explanation: phase.sentence }
+    case "sealed":
+      return { phase: Phase.SEALED, explanation: `${phase.sentence}: ${phase.detail}` }
     case "stopping":
       return { phase: Phase.STOPPING, explanation: "finishes the orders that it runs, and ends" }
     default:

@@ -102,6 +102,14 @@ export const coreRooms: Rules = {
     builtins: ["crypto"],
     pure: true,
   },
+  // Seeds at rest: sealed, with shares for holders. Bytes, secrets and random bytes are handed in.
+  "signer/core/sealed-seed": {
+    rooms: [STATE, REFUSAL, "signer/core/crypto", "signer/core/uuid.ts"],
+    // The package takes random bytes of its own: docs/adr/0023-shamir-secret-sharing.md.
+    packages: [PROTOBUF, "@scure/bip39", "shamir-secret-sharing"],
+    builtins: ["crypto"],
+    pure: true,
+  },
   "signer/core/webauthn": {
     rooms: [
       FAULT,

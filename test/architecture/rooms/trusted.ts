@@ -554,6 +554,18 @@ export const trustedRooms: Rules = {
   },
   "signer/enclave/phase.ts": { rooms: [SIGNER_TYPES, REFUSAL], packages: [PROTOBUF], pure: true },
   "signer/enclave/ids.ts": { rooms: [], pure: true },
+  // Types of the signer without its servers.
+  "signer/enclave/booted-signer.ts": { rooms: ["signer/enclave"], pure: true },
+  // Locks and unlocks the signer.
+  "signer/enclave/sealable.ts": {
+    rooms: [
+      "signer/core",
+      "signer/enclave/booted-signer.ts",
+      "signer/enclave/phase.ts",
+      "signer/enclave/rpc/context.ts",
+    ],
+    builtins: ["timers/promises"],
+  },
   "signer/enclave/verify-index.ts": {
     rooms: ["signer/core/turns", "signer/enclave/ledger"],
     builtins: ["timers/promises"],
@@ -566,6 +578,7 @@ export const trustedRooms: Rules = {
       "signer/core/oidc/token.ts",
       "signer/core/request",
       "signer/core/settings",
+      "signer/process/argv.ts",
       "signer/process/settings.ts",
     ],
     builtins: ["path"],
@@ -584,7 +597,13 @@ export const trustedRooms: Rules = {
   },
   // Creates root seed and ledger, where an operator says so.
   "signer/enclave/create-deployment.ts": {
-    rooms: [STATE, "signer/core/settings", "signer/enclave", "signer/process"],
+    rooms: [
+      STATE,
+      "signer/core/crypto/secret.ts",
+      "signer/core/settings",
+      "signer/enclave",
+      "signer/process",
+    ],
     builtins: ["fs"],
   },
   "signer/enclave/main.ts": { rooms: ["proto", "signer"], ...EDGE },
@@ -606,19 +625,29 @@ export const trustedRooms: Rules = {
     rooms: ["signer/core/join", "signer/process/tls-key.ts"],
     builtins: ["crypto", "fs", "path"],
   },
+  // Draws codes of shares, in the process of a ceremony and in no other.
+  "signer/operator/ceremony/qr.ts": { rooms: [], packages: ["uqr"], pure: true },
   "signer/operator": {
     rooms: [
       "proto",
       "signer/core/checks.ts",
       "signer/core/command-line.ts",
       "signer/core/crypto/key-words.ts",
+      "signer/core/crypto/secret.ts",
       "signer/core/join",
+      REFUSAL,
+      "signer/core/sealed-seed",
       "signer/core/proof/verify/trusted-pins.ts",
       "signer/core/settings",
       "signer/enclave/config.ts",
       "signer/enclave/create-deployment.ts",
+      "signer/enclave/ledger/create-ledger.ts",
       "signer/enclave/main.ts",
+      "signer/process/argv.ts",
       "signer/process/ask.ts",
+      "signer/process/holder-terminal.ts",
+      "signer/process/root-seed.ts",
+      "signer/process/slot-command.ts",
       "signer/process/check-certificate.ts",
       "signer/process/intact-release.ts",
       "signer/process/own-version.ts",

@@ -19,6 +19,7 @@ const context: SignerContext = {
   orders: new OrderFigures(),
   storage: fail,
   stopping: new AbortController().signal,
+  seedLock: undefined,
   state: fail,
   terminate: (error) => {
     console.log("terminated", (error as Error).name)

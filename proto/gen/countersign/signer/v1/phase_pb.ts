@@ -14,7 +14,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/phase.proto.
  */
 export const file_countersign_signer_v1_phase: GenFile = /*@__PURE__*/
-  fileDesc("CiFjb3VudGVyc2lnbi9zaWduZXIvdjEvcGhhc2UucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSqIAQoFUGhhc2USFQoRUEhBU0VfVU5TUEVDSUZJRUQQABIPCgtQSEFTRV9SRUFEWRABEhkKFVBIQVNFX0NMT0NLX1VOVFJVU1RFRBACEhAKDFBIQVNFX0hBTFRFRBADEhYKElBIQVNFX0xFREdFUl9PTERFUhAEEhIKDlBIQVNFX1NUT1BQSU5HEAU6VgoGcGhhc2VzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY5IYDIAMoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZVIGcGhhc2VzYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("CiFjb3VudGVyc2lnbi9zaWduZXIvdjEvcGhhc2UucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSqrAQoFUGhhc2USFQoRUEhBU0VfVU5TUEVDSUZJRUQQABIPCgtQSEFTRV9SRUFEWRABEhkKFVBIQVNFX0NMT0NLX1VOVFJVU1RFRBACEhAKDFBIQVNFX0hBTFRFRBADEhYKElBIQVNFX0xFREdFUl9PTERFUhAEEhIKDlBIQVNFX1NUT1BQSU5HEAUSDwoLUEhBU0VfRU1QVFkQBhIQCgxQSEFTRV9TRUFMRUQQBzpWCgZwaGFzZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjkhgMgAygOMhwuY291bnRlcnNpZ24uc2lnbmVyLnYxLlBoYXNlUgZwaGFzZXNiBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * Phase of the enclave: which calls it answers since its start.
@@ -63,6 +63,20 @@ export const Phase = {
    * @generated from enum value: PHASE_STOPPING = 5;
    */
   STOPPING: 5,
+
+  /**
+   * There is neither root seed nor ledger: an operator creates a deployment or restores both.
+   *
+   * @generated from enum value: PHASE_EMPTY = 6;
+   */
+  EMPTY: 6,
+
+  /**
+   * The root seed is sealed, and the enclave has no keys: holders or a daily way must unlock it.
+   *
+   * @generated from enum value: PHASE_SEALED = 7;
+   */
+  SEALED: 7,
 } as const;
 
 /**

@@ -1,0 +1,40 @@
+import { performance } from "node:perf_hooks"
+import type { Secret } from "../../core/crypto/secret.ts"
+import { Refusal } from "../../core/refusal.ts"
+import type { SealedFile } from "../../core/sealed-seed/format.ts"
+import { GivenShares } from "../../core/sealed-seed/given-shares.ts"
+import { readShareWords } from "../../core/sealed-seed/share-words.ts"
+import { askShare, type HolderTerminal, inputEnded } from "../../process/holder-terminal.ts"
+
+/** Asks for shares until they open the seed. Each fault is named, and the next share is asked for. @throws {StartError} at an empty line */
+export async function openWithShares(sealed: SealedFile, holder: HolderTerminal): Promise<Secret> {
+  const shares = new GivenShares(sealed)
+  try {
+    for (;;) {
+      const { given, threshold } = shares.progress
+      const text = await askShare(
+        holder,
+        `Present share ${given.length + 1} of the ${threshold} that are needed:`,
+      )
+      if (text === "") throw inputEnded()
+      holder.clear()
+      const seed = await take(text, shares).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        holder.show(error.message)
+        return undefined
+      })
+      if (seed !== undefined) return seed
+    }
+  } finally {
+    shares.forget()
+  }
+}
+
+async function take(text: string, shares: GivenShares): Promise<Secret | undefined> {
+  const share = readShareWords(text)
+  try {
+    return await share.use((bytes) => shares.give(bytes, performance.now()))
+  } finally {
+    share.wipe()
+  }
+}

@@ -1,0 +1,129 @@
+import type { UnlockResponse } from "../../proto/gen/countersign/signer/v1/unlock_pb.ts"
+import { UnlockService } from "../../proto/gen/countersign/signer/v1/unlock_pb.ts"
+import type { RpcClient } from "../../proto/grpc-client.ts"
+import { UsageFault } from "../core/command-line.ts"
+import { Secret } from "../core/crypto/secret.ts"
+import { Refusal } from "../core/refusal.ts"
+import type { SlotEvidence } from "../core/sealed-seed/evidence.ts"
+import { readPassphrase } from "../core/sealed-seed/passphrase.ts"
+import { readShareWords } from "../core/sealed-seed/share-words.ts"
+import { REFUSED, StartError } from "../core/settings/start-fault.ts"
+import type { SignerConfig } from "../enclave/config.ts"
+import { askShare, type HolderTerminal, inputEnded } from "../process/holder-terminal.ts"
+import { readCommandKey, runSlotCommand } from "../process/slot-command.ts"
+import type { CommandResult } from "./command-result.ts"
+import { faultOf, withService } from "./connection.ts"
+
+/** `by`: the slot whose secret is given. */
+export type UnlockCommand = { by: "shares" | "passphrase" | "command"; waitSeconds: number }
+
+type Call = RpcClient<typeof UnlockService>["call"]
+
+/** Unlocks the running signer. Shares may come from several terminals, one after the other. */
+export function unlock(
+  { by, waitSeconds }: UnlockCommand,
+  config: SignerConfig,
+  holder: HolderTerminal,
+): Promise<CommandResult> {
+  return withService(UnlockService, config.operatorSocket, waitSeconds, async (call) => {
+    switch (by) {
+      case "shares":
+        return resultOf(await giveShares(call, holder))
+      case "passphrase":
+        return resultOf(await givePassphrase(call, holder))
+      case "command":
+        return resultOf(await giveKey(call, config))
+      default:
+        return by satisfies never
+    }
+  })
+}
+
+/** Forgets all keys of the running signer. */
+export function lock({ waitSeconds }: { waitSeconds: number }, config: SignerConfig): Promise<CommandResult> {
+  return withService(UnlockService, config.operatorSocket, waitSeconds, async (call) => {
+    await call.lock({})
+    return { lines: ["locked: the signer has no keys until it is unlocked"], json: { locked: true } }
+  })
+}
+
+/** Asks for shares until they suffice, or until an empty line: the signer keeps those that were given. */
+async function giveShares(call: Call, holder: HolderTerminal): Promise<Progress> {
+  const { deploymentId, generation, threshold, given } = await call.readSeal({})
+  holder.show(`Deployment ${deploymentId}, generation ${generation}: ${threshold} shares open the seed.`)
+  let progress: Progress = { unlocked: false, given, threshold }
+  while (!progress.unlocked) {
+    const there = progress.given.length === 0 ? "" : `Given so far: ${progress.given.join(", ")}. `
+    const text = await askShare(holder, `${there}Words of a share, or an empty line to end:`).catch(
+      endOfInput,
+    )
+    if (text === "") break
+    holder.clear()
+    progress = await giveShare(text, call).catch((error: unknown) => {
+      holder.show(sentenceOf(error))
+      return progress
+    })
+  }
+  return progress
+}
+
+type Progress = Pick<UnlockResponse, "unlocked" | "given" | "threshold">
+
+async function giveShare(text: string, call: Call): Promise<Progress> {
+  const share = readShareWords(text)
+  return send(call, "share", share)
+}
+
+async function givePassphrase(call: Call, holder: HolderTerminal): Promise<Progress> {
+  const text = await holder.ask("Passphrase:", { isHidden: true })
+  return send(call, "passphrase", readPassphrase(text))
+}
+
+/** The command runs here, in a process that ends soon, and never in the signer's. */
+async function giveKey(call: Call, { unsealCommand }: SignerConfig): Promise<Progress> {
+  if (unsealCommand === undefined)
+    throw new UsageFault("unlock --command needs COUNTERSIGN_SIGNER_UNSEAL_COMMAND")
+  const { blob } = await call.readSeal({})
+  if (blob.length === 0)
+    throw new StartError(
+      REFUSED,
+      "this seed was sealed without a command. Shares always open it: countersign-signer unlock",
+    )
+  const output = await runSlotCommand(unsealCommand, Secret.copyOf(blob))
+  try {
+    return await send(call, "key", readCommandKey(output))
+  } finally {
+    output.wipe()
+  }
+}
+
+/** Sends the secret and wipes it. */
+async function send(call: Call, kind: SlotEvidence["case"], secret: Secret): Promise<Progress> {
+  const value = secret.use((bytes) => Uint8Array.from(bytes))
+  secret.wipe()
+  try {
+    return await call.unlock({ evidence: { case: kind, value } as never })
+  } finally {
+    value.fill(0)
+  }
+}
+
+function endOfInput(error: unknown): string {
+  if (error instanceof StartError && error.message === inputEnded().message) return ""
+  throw error
+}
+
+/** The sentence of a refusal, here or by the signer. A signer that went away ends the command. */
+function sentenceOf(error: unknown): string {
+  const fault = faultOf(error)
+  if (fault instanceof Refusal || (fault instanceof StartError && fault.status === REFUSED))
+    return fault.message
+  throw fault
+}
+
+function resultOf({ unlocked, given, threshold }: Progress): CommandResult {
+  const json = { unlocked, given, threshold }
+  if (unlocked) return { lines: ["unlocked"], json }
+  const line = `locked: ${given.length} of ${threshold} shares are there${given.length === 0 ? "" : ` (${given.join(", ")})`}; the signer forgets them 15 minutes after the last one`
+  return { lines: [line], json, exitStatus: REFUSED }
+}

@@ -1,0 +1,75 @@
+import { createInterface } from "node:readline"
+import { Writable } from "node:stream"
+import { SHARE_WORDS } from "../core/sealed-seed/share-words.ts"
+import { REFUSED, StartError } from "../core/settings/start-fault.ts"
+import { terminal } from "./terminal.ts"
+
+/** The terminal at which holders read and type their shares. */
+export type HolderTerminal = {
+  /** One line. `isHidden`: it is not shown while it is typed. @throws {StartError} at the end of the input */
+  ask(question: string, options?: { isHidden?: boolean }): Promise<string>
+  show(...lines: readonly string[]): void
+  /** Removes what is shown, also from the lines above the screen. */
+  clear(): void
+  close(): void
+}
+
+/** Erases the screen and the lines above it (ECMA-48 ED, xterm's 3), cursor to the corner. */
+const CLEAR = "\u001b[2J\u001b[3J\u001b[H"
+
+/** True if a person reads and types: neither end is a file or a pipe. */
+export function isAtTerminal(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY
+}
+
+/**
+ * Standard input and standard error of this process. Lines may also come through a pipe: then nothing is hidden or erased, because
+ * nothing is shown.
+ */
+export function openHolderTerminal(): HolderTerminal {
+  const isTerminal = isAtTerminal()
+  let isHidden = false
+  const echo = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (!isHidden) process.stderr.write(chunk)
+      done()
+    },
+  })
+  // Without history: the arrow keys of the next holder bring nothing back.
+  const reader = createInterface({ input: process.stdin, output: echo, terminal: isTerminal, historySize: 0 })
+  const lines = reader[Symbol.asyncIterator]()
+  reader.on("SIGINT", () => reader.close())
+  return {
+    async ask(question, options = {}) {
+      terminal.log(question)
+      isHidden = options.isHidden ?? false
+      const { value, done } = await lines.next()
+      isHidden = false
+      if (done === true) throw inputEnded()
+      return value
+    },
+    show: (...shown) => shown.forEach(terminal.log),
+    clear: () => void (isTerminal && process.stderr.write(CLEAR)),
+    close: () => reader.close(),
+  }
+}
+
+/** The end of the input, Ctrl-C or Ctrl-D. */
+export function inputEnded(): StartError {
+  return new StartError(REFUSED, "the input ended before everything was given: nothing was changed")
+}
+
+/** Forty words, on one line or several; an empty line ends them too. */
+export async function askShare(holder: HolderTerminal, question: string): Promise<string> {
+  const words: string[] = []
+  for (
+    let line = await holder.ask(question);
+    ;
+    line = await holder.ask(`${words.length} of ${SHARE_WORDS} words so far; the next ones:`)
+  ) {
+    const more = line.trim()
+    if (more === "") return words.join(" ")
+    words.push(...more.split(/\s+/))
+    if (words.length >= SHARE_WORDS || !/\p{L}/u.test(more)) return words.join(" ")
+  }
+}

@@ -1,0 +1,167 @@
+// `unlock` and `lock` of the signer's program, against a running signer whose root seed is sealed.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import t, { type Test } from "tap"
+import { Secret } from "../../../signer/core/crypto/secret.ts"
+import { readConfig } from "../../../signer/enclave/config.ts"
+import { createDeployment } from "../../../signer/enclave/create-deployment.ts"
+import { ceremony } from "../../../signer/operator/ceremony/ceremony.ts"
+import { runSlotCommand } from "../../../signer/process/slot-command.ts"
+import { Program } from "../../harness/program.ts"
+import { Holders } from "./ceremony/holders.ts"
+
+const PASSPHRASE = "a long daily passphrase"
+const SIGNER = "signer/operator/main.ts"
+/** A key store of the test: it turns the text around. */
+const REVERSE = [
+  process.execPath,
+  "-e",
+  "process.stdin.on('data', (d) => process.stdout.write([...String(d)].reverse().join('')))",
+]
+
+/** A deployment with a sealed seed, a signer that runs, and the words of its holders. */
+async function setup(t: Test, settings: NodeJS.Dict<string> = {}) {
+  const directory = mkdtempSync(join(tmpdir(), "cs-unlock-"))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const json = JSON.stringify(REVERSE)
+  const environment = {
+    COUNTERSIGN_DATA_DIR: directory,
+    COUNTERSIGN_SIGNER_SEAL_COMMAND: json,
+    COUNTERSIGN_SIGNER_UNSEAL_COMMAND: json,
+  }
+  const config = readConfig(environment)
+  createDeployment(config)
+  const holders = new Holders((question) => (/^Passphrase|^The same/.test(question) ? PASSPHRASE : undefined))
+  await ceremony(
+    { shares: 3, threshold: 2, usesPassphrase: true, usesCommand: true, sheets: undefined },
+    config,
+    holders,
+  )
+  const signer = new Program({ file: "signer/enclave/main.ts", environment: { ...environment, ...settings } })
+  t.teardown(() => signer.stop())
+  await signer.until(/signer is up/)
+  const run = async (words: readonly string[], input = "", own: NodeJS.Dict<string> = {}) => {
+    const env = { PATH: process.env["PATH"], ...environment, ...own }
+    const child = spawn(process.execPath, [SIGNER, ...words], { env })
+    let [out, log] = ["", ""]
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
+    child.stdin.end(input)
+    const [status] = (await once(child, "close")) as [number | null]
+    return { status, out, log }
+  }
+  const sheets = [1, 2, 3].map((number) => holders.sheets.get(number) ?? "")
+  return { directory, signer, run, sheets }
+}
+
+t.test("holders unlock a running signer from several terminals, and each fault is named", async (t) => {
+  const { run, sheets, signer } = await setup(t)
+  const [one = "", two = ""] = sheets
+  t.match(await run(["status"]), { status: 3, out: /^SEALED: .*generation 1, 2 of 3 shares open it/ })
+  t.match(await run(["pins"]), { status: 3, log: /no pins/ })
+  const mistyped = `${one.split(" ").with(6, "zzzz").join(" ")}\n\n`
+  t.match(await run(["unlock"], mistyped), {
+    status: 3,
+    log: /word 7 is not on the list/,
+    out: /^locked: 0 of 2 shares/,
+  })
+  t.match(await run(["unlock"], `${two}\n`), { status: 3, out: /^locked: 1 of 2 shares are there \(2\)/ })
+  t.match(await run(["unlock"], `${two}\n`), { status: 3, log: /share 2 .* was given already/ })
+  t.match(await run(["status"]), { status: 3, out: /given so far: 2/ })
+  const lines = one.split(" ").flatMap((word, index) => (index % 5 === 4 ? [word, "\n"] : [word, " "]))
+  t.match(await run(["unlock", "--json"], lines.join("")), { status: 0, out: /"unlocked":true/ })
+  t.match(await run(["status"]), { status: 0, out: /^READY/ })
+  t.match(await run(["unlock"], `${one}\n`), { status: 3, log: /nothing to unlock|unlocked already/ })
+  t.match(await run(["lock"]), { status: 0, out: /^locked/ })
+  t.match(await run(["status"]), { status: 3, out: /^SEALED/ })
+  t.match(await run(["unlock", "--passphrase"], `${PASSPHRASE}?\n`), {
+    status: 3,
+    log: /passphrase does not open.*shares, which always open it/,
+  })
+  t.match(await run(["unlock", "--passphrase"], `${PASSPHRASE}\n`), { status: 0, out: "unlocked\n" })
+  await run(["lock"])
+  t.match(await run(["unlock", "--command"]), { status: 0, out: "unlocked\n" })
+  const words = new Set(sheets.join(" ").split(" "))
+  const spoken = signer.output.split(/[^a-z]+/).filter((word) => words.has(word))
+  t.ok(new Set(spoken).size < 20, "the log has no share")
+  t.notMatch(signer.output, PASSPHRASE)
+})
+
+t.test("W64: a command that fails, hangs or prints too much is named, and nothing changes", async (t) => {
+  const { run } = await setup(t)
+  const node = (code: string) => JSON.stringify([process.execPath, "-e", code])
+  const faults: [string | undefined, RegExp, number][] = [
+    [undefined, /needs COUNTERSIGN_SIGNER_UNSEAL_COMMAND/, 2],
+    [
+      JSON.stringify(["/nowhere/there", "x"]),
+      /\/nowhere\/there cannot be started \(ENOENT\).*shares always open the seed/,
+      1,
+    ],
+    [
+      node("console.error('no TPM'); process.exit(4)"),
+      /ended with status 4: no TPM\. .*shares always open/,
+      1,
+    ],
+    [node("process.stdout.write('x'.repeat(5000))"), /printed more than 4096 bytes/, 1],
+    [node("console.log('secret')"), /printed 7 bytes that are no key/, 3],
+    [node("console.log('ab'.repeat(32))"), /a key that does not open this seed/, 3],
+  ]
+  const ended = await Promise.all(
+    faults.map(([command = ""]) =>
+      run(["unlock", "--command"], "", { COUNTERSIGN_SIGNER_UNSEAL_COMMAND: command }),
+    ),
+  )
+  for (const [index, [command, log, status]] of faults.entries())
+    t.match(ended[index], { status, out: "", log }, command ?? "none")
+  t.match(await run(["status"]), { status: 3, out: /^SEALED/ })
+  t.match(await run(["unlock", "--command"], "", { COUNTERSIGN_SIGNER_UNSEAL_COMMAND: "systemd-creds" }), {
+    status: 2,
+    log: /UNSEAL_COMMAND: write a JSON list of texts/,
+  })
+})
+
+t.test("W64: a command that hangs is ended with what it started", async (t) => {
+  const directory = t.testdir()
+  const file = join(directory, "pid")
+  const code = `require("child_process").spawn("sleep", ["600"]).on("spawn", function () {
+    require("fs").writeFileSync(${JSON.stringify(file)}, String(this.pid)) })`
+  writeFileSync(file, "")
+  const running = runSlotCommand([process.execPath, "-e", code], Secret.copyOf(Buffer.from("x")), 3_000)
+  await t.rejects(running, { message: /did not end within 3 seconds/ })
+  const pid = Number(readFileSync(file, "utf8"))
+  t.ok(pid > 0)
+  for (let tries = 0; tries < 100 && isRunning(pid); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  t.notOk(isRunning(pid), "its child has ended too")
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+t.test("a ceremony without a terminal is refused: a pipe or a file would keep the shares", async (t) => {
+  const { run } = await setup(t)
+  for (const word of ["ceremony", "change-shares"])
+    t.match(await run([word, "--shares", "3", "--threshold", "2"]), {
+      status: 2,
+      log: `${word} needs a terminal`,
+    })
+  t.match(await run(["ceremony"]), { status: 2, log: /needs --shares and --threshold/ })
+  t.match(await run(["ceremony", "--shares", "many", "--threshold", "2"]), {
+    status: 2,
+    log: /--shares: write a whole number/,
+  })
+  t.match(await run(["status", "--shares", "3"]), { status: 2, log: /belong to ceremony/ })
+  t.match(await run(["status", "--passphrase"]), {
+    status: 2,
+    log: /belong to ceremony, change-shares and unlock/,
+  })
+  t.match(await run(["unlock", "--passphrase", "--command"]), { status: 2, log: /takes one way/ })
+})
