@@ -4,7 +4,7 @@ import { nodeHash, rootOf, type Subtree, subtreesOf } from "./merkle.ts"
 export type ReadSubtree = (subtree: Subtree) => Uint8Array
 
 /** Called with each complete subtree as it arises, lower levels first. */
-export type OnSubtree = (subtree: Subtree, hash: Uint8Array) => void
+export type OnSubtree = (level: number, index: number, hash: Uint8Array) => void
 
 /** A growing tree of which only the hashes of its complete subtrees are kept: one for each bit of its size. */
 export class CompactRange {
@@ -29,13 +29,13 @@ export class CompactRange {
   append(leaf: Uint8Array, onSubtree: OnSubtree = () => {}): void {
     let hash = leaf
     let index = this.#size
-    onSubtree({ level: 0, index }, hash)
+    onSubtree(0, index, hash)
     for (let level = 1; index % 2 === 1; level++) {
       const left = this.#hashes.pop()
       if (left === undefined) throw new Error("a tree keeps one hash for each bit of its size")
       hash = nodeHash(left, hash)
       index = (index - 1) / 2
-      onSubtree({ level, index }, hash)
+      onSubtree(level, index, hash)
     }
     this.#hashes.push(hash)
     this.#size += 1

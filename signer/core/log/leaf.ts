@@ -1,4 +1,4 @@
-import { hash } from "node:crypto"
+import { sha256 } from "./merkle.ts"
 
 /**
  * A leaf of the log: version(1) || kind(1) || time(8, BE, Unix seconds) || sequence(8, BE) || value(32). All leaves have one length, so
@@ -120,7 +120,7 @@ export function commitmentOf(salt: Uint8Array, statement: Uint8Array): Uint8Arra
   bytes.set(TAG)
   bytes.set(salt, TAG.length)
   bytes.set(statement, TAG.length + SALT_BYTES)
-  return hash("sha256", bytes, "buffer")
+  return sha256(bytes)
 }
 
 const TAG = Buffer.from("countersign/v1/log-decision\0")

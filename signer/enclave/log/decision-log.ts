@@ -29,7 +29,11 @@ export type DecisionLogParts = {
 }
 
 /** A decision that was appended, and all that shows which leaf is its own. */
-export type LogReceipt = { readonly index: number; readonly salt: Uint8Array; readonly statement: Uint8Array }
+export type LogReceipt = {
+  readonly index: number
+  readonly salt: Uint8Array
+  readonly statement: DecisionStatement
+}
 
 /** The log's words about an organization, which a signed statement carries. */
 export type DecisionCount = {
@@ -51,7 +55,7 @@ export class DecisionLog {
   #startIndex = 0
   #sequence = 0n
   readonly #decisions = new Map<string, number>()
-  readonly #salts = Buffer.alloc(SALTS * SALT_BYTES)
+  #salts = Buffer.alloc(SALTS * SALT_BYTES)
   #usedSalts = SALTS
 
   constructor(parts: DecisionLogParts) {
@@ -80,9 +84,10 @@ export class DecisionLog {
     const { organizationId, decidedAtMs } = decision
     const counter = (this.#decisions.get(organizationId) ?? 0) + 1
     this.#decisions.set(organizationId, counter)
-    const statement = writeDecision({ ...decision, counter, startIndex: this.#startIndex })
+    const statement = { ...decision, counter, startIndex: this.#startIndex }
     const salt = this.#nextSalt()
-    return { index: this.#append("decision", commitmentOf(salt, statement), decidedAtMs), salt, statement }
+    const index = this.#append("decision", () => commitmentOf(salt, writeDecision(statement)), decidedAtMs)
+    return { index, salt, statement }
   }
 
   /** Records an act of the operator: its name and random bytes, hashed. */
@@ -129,18 +134,23 @@ export class DecisionLog {
     return log
   }
 
-  #append(kind: LogLeaf["kind"], value: Uint8Array, timeMs = this.#parts.nowMs()): number {
+  #append(
+    kind: LogLeaf["kind"],
+    value: Uint8Array | (() => Uint8Array),
+    timeMs = this.#parts.nowMs(),
+  ): number {
     const timeSeconds = Math.floor(timeMs / 1000)
     return this.#log.append({ kind, timeSeconds, sequence: this.#sequence, value })
   }
 
   #nextSalt(): Uint8Array {
     if (this.#usedSalts === SALTS) {
-      randomFillSync(this.#salts)
+      // Receipts have views of the earlier ones.
+      this.#salts = randomFillSync(Buffer.alloc(SALTS * SALT_BYTES))
       this.#usedSalts = 0
     }
     const at = this.#usedSalts * SALT_BYTES
     this.#usedSalts += 1
-    return Uint8Array.from(this.#salts.subarray(at, at + SALT_BYTES))
+    return this.#salts.subarray(at, at + SALT_BYTES)
   }
 }

@@ -41,18 +41,27 @@ export function readEra(directory: string): string {
   return readOptional(join(directory, LOG_FILES.era))?.toString() ?? ""
 }
 
-/** Replaces a file at once: after a crash it has the old or the new content. */
+/** Replaces a file at once: after a crash of the process or the host it has the old or the new content. */
 export function replaceFile(file: string, content: Uint8Array): void {
+  exchange(file, content, fsyncSync)
+  syncDirectory(dirname(file))
+}
+
+/** As `replaceFile`, without a sync: after a crash of the host the file may have an earlier content, or none. */
+export function replaceUnsynced(file: string, content: Uint8Array): void {
+  exchange(file, content, () => {})
+}
+
+function exchange(file: string, content: Uint8Array, sync: (descriptor: number) => void): void {
   const next = `${file}.next`
   const descriptor = openSync(next, "w", 0o600)
   try {
     for (let at = 0; at < content.length; ) at += writeSync(descriptor, content, at)
-    fsyncSync(descriptor)
+    sync(descriptor)
   } finally {
     closeSync(descriptor)
   }
   renameSync(next, file)
-  syncDirectory(dirname(file))
 }
 
 /** The content of a file; undefined where there is none. */

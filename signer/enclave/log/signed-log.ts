@@ -8,7 +8,7 @@ import type { NoteSigner } from "../../core/log/note-key.ts"
 import { isEqual } from "../../core/log/proofs.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Steps } from "../../core/turns/steps.ts"
-import { LOG_FILES, replaceFile } from "./log-files.ts"
+import { LOG_FILES, replaceFile, replaceUnsynced } from "./log-files.ts"
 import { chunkHash, type Contradiction, contradictionOf, type LoggedState, recoverLog } from "./recovery.ts"
 import { RECORD_BYTES, type Segments } from "./segments.ts"
 import type { LogTree } from "./tree.ts"
@@ -21,6 +21,12 @@ export type SignedLogParts = {
   terminate: (error: unknown) => void
   onContradiction: (contradiction: Contradiction) => void
 }
+
+/** A leaf whose value is computed when the tree takes it in. */
+type QueuedLeaf = Omit<LogLeaf, "value"> & { readonly value: Uint8Array | (() => Uint8Array) }
+
+/** Leaves that are hashed together: that costs less than one by one between signatures, and no answer waits long for it. */
+const BATCH_LEAVES = 64
 
 /** Leaves in memory before they are written to the file. */
 const FLUSH_LEAVES = 1024
@@ -39,6 +45,8 @@ export class SignedLog {
   readonly #parts: SignedLogParts
   readonly #segments: Segments
   readonly #tree: LogTree
+  /** Leaves that are not in the tree yet. */
+  #queue: QueuedLeaf[] = []
   /** Records that are not in the files, in a buffer that grows. */
   #pending = Buffer.allocUnsafe(FLUSH_LEAVES * RECORD_BYTES)
   #pendingLeaves = 0
@@ -69,7 +77,7 @@ export class SignedLog {
 
   /** Number of leaves, also those that no checkpoint covers yet. */
   get size(): number {
-    return this.#tree.size
+    return this.#tree.size + this.#queue.length
   }
 
   /** What a signed checkpoint says and the log does not; undefined: the log may be used. */
@@ -83,18 +91,31 @@ export class SignedLog {
   }
 
   /** Appends a leaf and returns its index. It is durable with the next checkpoint. */
-  append(leaf: LogLeaf): number {
-    if (this.#contradiction !== undefined) return this.size
+  append(leaf: QueuedLeaf): number {
+    const index = this.size
+    if (this.#contradiction !== undefined) return index
+    this.#queue.push(leaf)
+    if (this.#queue.length >= BATCH_LEAVES) this.#takeIn()
+    return index
+  }
+
+  /** Moves the queue into the tree and the records. */
+  #takeIn(): void {
+    const queue = this.#queue
+    this.#queue = []
+    for (const { kind, timeSeconds, sequence, value } of queue)
+      this.#record({ kind, timeSeconds, sequence, value: typeof value === "function" ? value() : value })
+    if (this.#pendingLeaves >= FLUSH_LEAVES) this.#flush()
+  }
+
+  #record(leaf: LogLeaf): void {
     const at = this.#pendingLeaves * RECORD_BYTES
     if (at === this.#pending.length) this.#pending = Buffer.concat([this.#pending, Buffer.alloc(at)])
     writeLeaf(leaf, this.#pending, at)
     const bytes = this.#pending.subarray(at, at + LEAF_BYTES)
     this.#pending.writeUInt32BE(crc32(bytes), at + LEAF_BYTES)
-    const index = this.#tree.size
     this.#tree.append(bytes)
     this.#pendingLeaves += 1
-    if (this.#pendingLeaves % FLUSH_LEAVES === 0) this.#flush()
-    return index
   }
 
   /** Makes all leaves durable and signs their checkpoint; does nothing without new leaves. Resolves when it is stored. */
@@ -109,6 +130,7 @@ export class SignedLog {
 
   async #signNext(): Promise<void> {
     try {
+      this.#takeIn()
       if (!this.#flush()) return
       const { size } = this
       const root = this.#tree.root()
@@ -121,6 +143,7 @@ export class SignedLog {
 
   /** As `sign`, blocking: for the start, before anything is decided. With a full disk the leaves wait. */
   signNow(): void {
+    this.#takeIn()
     if (!this.#flush()) return
     this.#segments.syncNow()
     this.#storeSigned(this.size, this.#tree.root())
@@ -129,7 +152,8 @@ export class SignedLog {
   #storeSigned(size: number, root: Uint8Array): void {
     if (this.#contradiction !== undefined) return
     const note = Buffer.from(signCheckpoint({ origin: this.origin, size, root }, this.#parts.signer))
-    replaceFile(join(this.#parts.directory, LOG_FILES.checkpoint), note)
+    // An older checkpoint, or none, contradicts nothing: no sync is paid for it.
+    replaceUnsynced(join(this.#parts.directory, LOG_FILES.checkpoint), note)
     this.#signed = { size, note }
   }
 
@@ -144,6 +168,7 @@ export class SignedLog {
       throw refuse("CHECKPOINT_INVALID", sentence, { field: "checkpoint" })
     }
     if (this.#contradiction !== undefined) return
+    this.#takeIn()
     this.#flush()
     this.#contradiction = contradictionOf(this.#tree, opened.checkpoint)
     if (this.#contradiction === undefined) return

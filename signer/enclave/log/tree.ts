@@ -1,5 +1,5 @@
 import { CompactRange, type ReadSubtree } from "../../core/log/compact-range.ts"
-import { leafHash, nodeHash, rootOf, type Subtree, subtreesOf } from "../../core/log/merkle.ts"
+import { leafHash, nodeHash, rootOf, subtreesOf } from "../../core/log/merkle.ts"
 import { TILE_HEIGHT, TILE_WIDTH } from "../../core/log/tiles.ts"
 
 type ReadLeaves = (from: number, to: number) => readonly Uint8Array[]
@@ -16,7 +16,7 @@ export class LogTree {
     this.#readLeaves = readLeaves
     const range = new CompactRange()
     for (const chunk of chunks)
-      range.append(chunk, ({ level, index }, hash) => this.#keep({ level: level + TILE_HEIGHT, index }, hash))
+      range.append(chunk, (level, index, hash) => this.#keep(level + TILE_HEIGHT, index, hash))
     this.#range = CompactRange.at(chunks.length * TILE_WIDTH, this.read)
   }
 
@@ -52,10 +52,11 @@ export class LogTree {
     return rootOfComplete(hashes)
   }
 
-  readonly #keep = ({ level }: Subtree, hash: Uint8Array): void => {
+  readonly #keep = (level: number, _index: number, hash: Uint8Array): void => {
     if (level === 0 || level % TILE_HEIGHT !== 0) return
     const tiles = (this.#tiles[level / TILE_HEIGHT - 1] ??= [])
-    tiles.push(hash)
+    // A copy: the hash may be a view of a larger buffer.
+    tiles.push(Uint8Array.from(hash))
   }
 }
 

@@ -9,7 +9,7 @@ export function treeOf(leaves: readonly Uint8Array[]): KeptTree {
   const kept = new Map<string, Uint8Array>()
   const range = new CompactRange()
   for (const leaf of leaves)
-    range.append(leafHash(leaf), ({ level, index }, hash) => kept.set(`${level}/${index}`, hash))
+    range.append(leafHash(leaf), (level, index, hash) => kept.set(`${level}/${index}`, hash))
   return {
     size: leaves.length,
     root: range.root(),

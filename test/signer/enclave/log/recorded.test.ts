@@ -8,7 +8,13 @@ import { LogKeyStatementSchema } from "../../../../proto/gen/countersign/state/v
 import { CompactRange } from "../../../../signer/core/log/compact-range.ts"
 import { isSignedTagged, readPublicKeySet } from "../../../../signer/core/crypto/keyset.ts"
 import { openCheckpoint } from "../../../../signer/core/log/checkpoint.ts"
-import { commitmentOf, LEAF_BYTES, readDecision, readLeaf } from "../../../../signer/core/log/leaf.ts"
+import {
+  commitmentOf,
+  LEAF_BYTES,
+  readDecision,
+  readLeaf,
+  writeDecision,
+} from "../../../../signer/core/log/leaf.ts"
 import { leafHash } from "../../../../signer/core/log/merkle.ts"
 import { ED25519, noteKey } from "../../../../signer/core/log/note-key.ts"
 import { LOG_KEY_TAG } from "../../../../signer/core/wire.ts"
@@ -120,16 +126,20 @@ t.test("W80: a leaf opens with its receipt and no other, and tells no name", asy
   }
   const [one, other] = [log.decide(decision)!, log.decide(decision)!]
   const { leaves } = await verified(boundary)
-  t.strictSame(leaves[one.index]?.value, Uint8Array.from(commitmentOf(one.salt, one.statement)))
+  t.strictSame(
+    leaves[one.index]?.value,
+    Uint8Array.from(commitmentOf(one.salt, writeDecision(one.statement))),
+  )
   t.not(
     hex(leaves[one.index]?.value),
     hex(leaves[other.index]?.value),
     "the same decision twice looks different",
   )
-  t.not(hex(commitmentOf(other.salt, one.statement)), hex(leaves[one.index]?.value))
-  t.match(readDecision(one.statement), { ...decision, counter: 3, startIndex: 0 })
-  t.match(readDecision(other.statement), { counter: 4 })
-  t.equal(readDecision(one.statement.subarray(1)), undefined)
+  t.not(hex(commitmentOf(other.salt, writeDecision(one.statement))), hex(leaves[one.index]?.value))
+  t.match(one.statement, { ...decision, counter: 3, startIndex: 0 })
+  t.strictSame(readDecision(writeDecision(one.statement)), one.statement)
+  t.match(other.statement, { counter: 4 })
+  t.equal(readDecision(writeDecision(one.statement).subarray(1)), undefined)
   const { leaves: bytes } = await call.readLog(boundary)
   for (const name of [tenant.organizationId, tenant.rootUserId, tenant.root.publicKeyHex]) {
     t.notOk(bytes.includes(name))
