@@ -192,8 +192,8 @@ function serve(
     acceptClock: () => time.acceptClock(options.clock.wallMs()),
     async acceptLedger() {
       await time.waitOutRequests()
-      await rollback.accept()
-      decisionLog.beginEra(options.clock.wallMs())
+      const epoch = await rollback.accept(options.clock.wallMs())
+      decisionLog.beginEra(epoch)
     },
     signLog: () => decisionLog.signed.sign(),
     async purge() {

@@ -308,14 +308,21 @@ t.test("W72: once state was given up, receipts, heads and pins name the next epo
   const lost = await stated("lost")
   await restore("old")
   await acceptLedger(create(AcceptLedgerRequestSchema, { restored: true }), boundary.signer)
+  const ledgerEpoch = BigInt(Math.floor(boundary.clock.wallMs() / 1000))
   boundary.clock.pass(FRESHNESS_MS)
   client.documents.set(acme.organizationId, kept)
   const again = await stated("again")
-  for (const statement of again) t.match(statement, { deploymentId, lane: 1, ledgerEpoch: 1n })
+  for (const statement of again) t.match(statement, { deploymentId, lane: 1, ledgerEpoch })
   t.notSame(again, lost)
+  const { ledger, log } = boundary.signer.state()
+  t.same(
+    ledger.position().lanes.map(({ epoch }) => BigInt(epoch)),
+    [ledgerEpoch, ledgerEpoch],
+  )
+  t.equal(log.count(acme.organizationId).origin, `countersign/${deploymentId}/1/${ledgerEpoch}`)
   await boundary.restart()
   const { keyring } = boundary.signer.state()
-  t.strictSame(keyring.pins, { ...pins, ledgerEpoch: 1n })
+  t.strictSame(keyring.pins, { ...pins, ledgerEpoch })
   t.equal(Buffer.from(keyring.pinsDigest).toString("hex"), pinsDigest(keyring.pins))
   t.not(pinsDigest(keyring.pins), pinsDigest(pins))
 })

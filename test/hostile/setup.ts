@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Test } from "tap"
 import { type DescMessage, equals, fromBinary } from "@bufbuild/protobuf"
 import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import { ROW_KINDS } from "../../signer/enclave/ledger/ledger.ts"
+import { DEPLOYMENT, OUTCOMES, ROW_KINDS } from "../../signer/enclave/ledger/ledger.ts"
 import { openSecret } from "../../signer/enclave/records/record.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
 import { type Answer, ApiClient, type Tenant } from "../harness/api-client.ts"
@@ -77,7 +77,7 @@ export async function exportOnce(fixture: Pick<Fixture, "client" | "acme">, id: 
 export function ledgerDigest({ boundary, client }: Pick<Fixture, "boundary" | "client">): string {
   const { ledger } = boundary.signer.state()
   const digest = createHash("sha256")
-  for (const organizationId of ["", ...client.documents.keys()]) {
+  for (const organizationId of [DEPLOYMENT, OUTCOMES, ...client.documents.keys()]) {
     const head = ledger.head(organizationId)
     digest.update(`${organizationId} ${head?.version}`).update(head?.digest ?? "")
     for (const kind of ROW_KINDS) {

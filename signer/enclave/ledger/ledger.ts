@@ -91,11 +91,10 @@ export interface Ledger {
   term(organizationId: string): LaneTerm
 
   /**
-   * Begins an epoch: state that is newer than the ledger was given up, on an operator's order. Whatever names an earlier epoch
-   * belongs to another history. Resolves after the sync. `least`: the new epoch is at least this one, which an epoch of the given
-   * up history was below.
+   * Begins an epoch in every lane, on an operator's order to give up state that is newer than the ledger: what names an earlier
+   * one belongs to another history. The epoch is `atSeconds`, a Unix time, or the next one. Resolves after the sync.
    */
-  beginEpoch(least: number): Promise<void>
+  beginEpoch(atSeconds: number): Promise<void>
 
   /** Digest of the whole state after the latest transaction, which the log names. It tells nothing about the rows. */
   stateDigest(): Uint8Array
@@ -202,7 +201,7 @@ export type LaneTerm = {
   lane: Lane
   /** Grows when another writer takes the lane over. */
   fence: number
-  /** Grows when an operator gives up state that is newer than the ledger. */
+  /** Unix time, in seconds, at which an operator last gave up state that is newer than the ledger; 0: never. It only grows. */
   epoch: number
 }
 

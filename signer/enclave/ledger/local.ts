@@ -97,7 +97,7 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
       const { lane, fence, epoch } = laneIn(opened.get().state, laneOf(organizationId))
       return { lane, fence, epoch }
     },
-    beginEpoch: (least) => group.submit((transaction) => transaction.beginEpoch(requireCount(least))),
+    beginEpoch: (atSeconds) => group.submit((transaction) => transaction.beginEpoch(requireCount(atSeconds))),
     stateDigest: () => shards.authenticator.stateDigest(shards.state.lanes),
     async close() {
       if (!opened.close()) return

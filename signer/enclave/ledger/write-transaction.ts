@@ -104,9 +104,9 @@ export class WriteTransaction {
     this.#changeEveryLane()
   }
 
-  /** Begins one epoch in every lane: `least`, or the one after the lanes' own. */
-  beginEpoch(least: number): void {
-    const epoch = Math.max(least, ...this.state.lanes.map((lane) => lane.epoch + 1))
+  /** Begins one epoch in every lane: `atSeconds`, or the one after the lanes' own. */
+  beginEpoch(atSeconds: number): void {
+    const epoch = Math.max(atSeconds, ...this.state.lanes.map((lane) => lane.epoch + 1))
     for (const lane of this.state.lanes) lane.epoch = epoch
     this.#changeEveryLane()
   }

@@ -102,10 +102,10 @@ export class DecisionLog {
 
   /**
    * Ends the log and begins another one under a new origin: its checkpoints cannot contradict those that were signed. The operator gave
-   * up what the signed heads covered.
+   * up what the signed heads covered. The era is the ledger's epoch.
    */
-  beginEra(nowMs: number): void {
-    const era = String(Math.floor(nowMs / 1000))
+  beginEra(epoch: number): void {
+    const era = String(epoch)
     this.#log.giveUp(era)
     this.#log = this.#open(era)
   }

@@ -62,12 +62,16 @@ export class RollbackDetector {
     return this.#state.givenUpVersion
   }
 
-  /** Gives up all state that is newer than the ledger, shown or not, on an operator's order. Resolves after the sync. */
-  async accept(): Promise<void> {
+  /**
+   * Gives up all state that is newer than the ledger, shown or not, on an operator's order, at a Unix time in milliseconds.
+   * Resolves to the ledger's epoch after the sync.
+   */
+  async accept(nowMs: number): Promise<number> {
     const era = this.latest(this.found?.version ?? 0n) / VERSIONS_PER_ERA
     const accepted = create(LedgerRollbackSchema, { givenUpVersion: (era + 1n) * VERSIONS_PER_ERA })
-    await Promise.all([this.#ledger.beginEpoch(Number(era + 1n)), this.#store(accepted)])
+    await Promise.all([this.#ledger.beginEpoch(Math.floor(nowMs / 1000)), this.#store(accepted)])
     this.#state = accepted
+    return this.#ledger.term(DEPLOYMENT).epoch
   }
 
   #store(state: LedgerRollback): Promise<void> {

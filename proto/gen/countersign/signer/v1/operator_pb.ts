@@ -326,7 +326,7 @@ export type LanePosition = Message<"countersign.signer.v1.LanePosition"> & {
   fence: bigint;
 
   /**
-   * Times that an operator gave up state that was newer than the ledger.
+   * Unix time, in seconds, at which an operator last gave up state that was newer than the ledger; 0: never.
    *
    * @generated from field: uint64 epoch = 3;
    */

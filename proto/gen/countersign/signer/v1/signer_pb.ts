@@ -1405,7 +1405,7 @@ export type ReceiptStatement = Message<"countersign.signer.v1.ReceiptStatement">
   lane: number;
 
   /**
-   * The lane's epoch: how often an operator had given up state that was newer than the ledger.
+   * The lane's epoch: Unix time, in seconds, at which an operator last gave up state that was newer than the ledger; 0: never.
    *
    * @generated from field: uint64 ledger_epoch = 10;
    */
@@ -2062,7 +2062,7 @@ export type HeadStatement = Message<"countersign.signer.v1.HeadStatement"> & {
   lane: number;
 
   /**
-   * The lane's epoch: how often an operator had given up state that was newer than the ledger.
+   * The lane's epoch: Unix time, in seconds, at which an operator last gave up state that was newer than the ledger; 0: never.
    *
    * @generated from field: uint64 ledger_epoch = 8;
    */

@@ -115,8 +115,8 @@ export type Pins = Message<"countersign.state.v1.Pins"> & {
   authProxyPublicKey: string;
 
   /**
-   * Epoch of the ledger when the signer started: how often an operator had given up state that was newer than the ledger.
-   * 0, which is not serialized: never.
+   * Epoch of the ledger when the signer started: Unix time, in seconds, at which an operator last gave up state that was newer
+   * than the ledger. 0, which is not serialized: never.
    *
    * @generated from field: uint64 ledger_epoch = 7;
    */

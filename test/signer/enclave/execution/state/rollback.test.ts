@@ -6,6 +6,7 @@ import { create, open } from "../../ledger/harness.ts"
 const ORGANIZATION = "00000000-0000-4000-8000-000000000001"
 const RECORD = "00000000-0000-7000-8000-000000000002"
 const ERA = 2n ** 32n
+const NOW_MS = 1_700_000_000_000
 const OLDER = { code: "LEDGER_OLDER" }
 
 function setup(t: Test) {
@@ -48,7 +49,7 @@ t.test("A3: a finding that a full disk cannot store halts the signer all the sam
   t.match(detector.report(newer(5n)), OLDER)
   await new Promise((resolve) => setImmediate(resolve))
   t.throws(() => detector.requireNone(), OLDER)
-  await t.rejects(detector.accept(), { message: "disk full" })
+  await t.rejects(detector.accept(NOW_MS), { message: "disk full" })
   t.throws(() => detector.requireNone(), OLDER, "what was not stored was not accepted")
 })
 
@@ -56,7 +57,7 @@ t.test("A3: state that was given up is no evidence, and later versions are above
   const { detector, found, restarted } = setup(t)
   t.equal(detector.latest(7n), 7n, "nothing is given up yet")
   detector.report(newer(5n))
-  await detector.accept()
+  await detector.accept(NOW_MS)
   for (const one of [detector, await restarted()]) {
     t.doesNotThrow(() => one.requireNone())
     t.equal(one.report(newer(ERA)), undefined)
@@ -70,7 +71,7 @@ t.test("A3: state that was given up is no evidence, and later versions are above
 
 t.test("A3: an operator who restored the ledger gives up state that nobody showed", async (t) => {
   const { detector, found, restarted } = setup(t)
-  await detector.accept()
+  await detector.accept(NOW_MS)
   for (const one of [detector, await restarted()]) {
     t.equal(one.latest(7n), ERA)
     t.equal(one.report(newer(7n)), undefined)
@@ -86,7 +87,7 @@ t.test("A3: each time that state is given up, versions begin above all that were
     [7n * ERA, 8n * ERA],
   ] as const) {
     t.match(detector.report(newer(version)), OLDER)
-    await detector.accept()
+    await detector.accept(NOW_MS)
     t.equal(detector.latest(0n), latest)
   }
   t.equal(found.length, 3)

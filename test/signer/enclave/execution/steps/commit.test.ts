@@ -202,6 +202,38 @@ t.test("an outcome is kept until it is acknowledged, and client secrets are clai
   })
 })
 
+t.test(
+  "secrets are claimed for an outcome that fits alone, and not once a rollback was found meanwhile",
+  async (t) => {
+    const secrets = { rows: [{ kind: "identity", key: "secret", value: new Uint8Array(1) }] }
+    const changes = { put: [], remove: [], mustBeAbsent: [], records: [], staleKeys: [], secrets, index: [] }
+    const effects = { ...NO_EFFECTS, changes }
+    const written: LedgerChange[] = []
+    let isOlder = false
+    const ledger = {
+      head: () => HEAD,
+      term: () => ({ lane: 1, fence: 1, epoch: 0 }),
+      commit: async (all: LedgerChange[]) => {
+        written.push(...all)
+        isOlder = true
+      },
+    }
+    const body = new Uint8Array(8 * 1024 * 1024)
+    await t.rejects(committed({ request: { body }, outcome: { effects } }, { ledger }), {
+      code: "OUTCOME_TOO_LARGE",
+    })
+    t.same(written, [])
+    const rollback = {
+      requireNone: () => {
+        if (isOlder) throw refuse("LEDGER_OLDER", "older")
+      },
+    }
+    await t.rejects(committed({ outcome: { effects } }, { ledger, rollback }), { code: "LEDGER_OLDER" })
+    t.match(written, [{ organizationId: "" }])
+    t.equal(written.length, 1, "the claim alone")
+  },
+)
+
 t.test("a pending activity has a row until it ends", async (t) => {
   const pending = { stored: create(PendingActivitySchema, { activityId: "activity" }), timestampMs: 5 }
   const row = { kind: "pending", key: fingerprint }
