@@ -1,14 +1,13 @@
 import { createHash, hash } from "node:crypto"
 import { sha256 } from "../../address/encoding.ts"
 import { sized } from "./cursor.ts"
-import { inputAt, type Psbt, type PsbtInput } from "./psbt.ts"
+import { inputAt, type Psbt, type PsbtInput, type TaprootHashType } from "./psbt.ts"
 import type { TransactionOutput } from "./raw-transaction.ts"
 import type { Spending } from "./spending.ts"
 
 /** SIGHASH_ALL in the form that is appended to the hashed bytes. */
 const ALL = Uint8Array.of(1, 0, 0, 0)
-/** Epoch 0, SIGHASH_DEFAULT. */
-const EPOCH_AND_DEFAULT = Uint8Array.of(0, 0)
+const EPOCH = 0
 /** Key path, no annex. */
 const SPEND_TYPE = Uint8Array.of(0)
 const SIGHASH_TAG = Buffer.from(hash("sha256", "TapSighash", "hex").repeat(2), "hex")
@@ -39,7 +38,7 @@ export class Digests {
       case "bip143":
         return this.#bip143(index, spending.script)
       case "bip341":
-        return this.#bip341(index)
+        return this.#bip341(index, spending.hashType)
       default:
         return spending satisfies never
     }
@@ -74,14 +73,14 @@ export class Digests {
   }
 
   /**
-   *     tag || tag || 00 00 || version (4) || lock time (4) || hashes of outpoints, amounts, scripts, sequences, outputs
+   *     tag || tag || 00 || hash type (1) || version (4) || lock time (4) || hashes of outpoints, amounts, scripts, sequences, outputs
    *     || 00 || index of the input (4)
    */
-  #bip341(index: number): Uint8Array {
+  #bip341(index: number, hashType: TaprootHashType): Uint8Array {
     return sha256(
       Buffer.concat([
         SIGHASH_TAG,
-        EPOCH_AND_DEFAULT,
+        Uint8Array.of(EPOCH, hashType),
         this.#version,
         this.#locktime,
         this.#hash("outpoints"),

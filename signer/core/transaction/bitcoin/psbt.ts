@@ -44,7 +44,9 @@ export type Psbt = { readonly transaction: StrippedTransaction; readonly inputs:
 
 /** `psbt` and ff. */
 const MAGIC = Buffer.from("70736274ff", "hex")
-const [SIGHASH_DEFAULT, SIGHASH_ALL] = [0, 1] as const
+export const [SIGHASH_DEFAULT, SIGHASH_ALL] = [0, 1] as const
+/** Both are over the whole transaction, in two spellings (BIP-341, "hash_type"). */
+export type TaprootHashType = typeof SIGHASH_DEFAULT | typeof SIGHASH_ALL
 
 /**
  * Reads a PSBT of version 0 (BIP-174, BIP-371): the unsigned transaction, a map for each input, a map for each output. No
@@ -144,16 +146,21 @@ function requireHash(
   throw new Fault("transaction", `${what} does not have the hash in the script that is spent`, script.offset)
 }
 
-/** SINGLE, NONE and ANYONECANPAY would leave outputs or inputs to others. */
+/** SINGLE, NONE and ANYONECANPAY would leave outputs or inputs to others. DEFAULT of Taproot means ALL. */
 function requireWholeSighash(input: Pick<PsbtInput, "map" | "spent">, name: string): void {
   const value = valueOf(input.map, types.sighashType)
   if (value === undefined) return
   const isTaproot = input.spent !== undefined && isTaprootScript(input.spent.script)
-  const wanted = isTaproot ? SIGHASH_DEFAULT : SIGHASH_ALL
   const [type, ...rest] = value.bytes
-  if (type === wanted && rest.every((byte) => byte === 0)) return
-  const sentence = `sighash_type of ${name} must be ${isTaproot ? "DEFAULT, 0" : "ALL, 1"}, or left out`
-  throw new Fault("transaction", sentence, value.offset)
+  const isWhole = type === SIGHASH_ALL || (isTaproot && type === SIGHASH_DEFAULT)
+  if (isWhole && rest.every((byte) => byte === 0)) return
+  const wanted = isTaproot ? "DEFAULT, 0, or ALL, 1," : "ALL, 1,"
+  throw new Fault("transaction", `sighash_type of ${name} must be ${wanted} or left out`, value.offset)
+}
+
+/** The hash type of a Taproot signature that the PSBT asks for. */
+export function taprootHashType({ map }: Pick<PsbtInput, "map">): TaprootHashType {
+  return valueOf(map, types.sighashType)?.bytes[0] === SIGHASH_ALL ? SIGHASH_ALL : SIGHASH_DEFAULT
 }
 
 /** Output of witness version 1 with 32 bytes (BIP-341). */

@@ -5,7 +5,7 @@ import { signerRefusal } from "../refusal.ts"
 import { sized } from "./cursor.ts"
 import { Digests } from "./digest.ts"
 import { input as types, type PsbtMap, valueOf } from "./psbt-map.ts"
-import type { PsbtInput } from "./psbt.ts"
+import { type PsbtInput, SIGHASH_ALL, SIGHASH_DEFAULT } from "./psbt.ts"
 import { type Spending, type SpendingKey, spendingOf } from "./spending.ts"
 import { readBitcoinTransaction } from "./transaction.ts"
 
@@ -14,14 +14,13 @@ export type BitcoinSigning = {
   /** Makes the 32 bytes to be signed for each. One of a legacy input hashes the whole transaction. */
   readonly digests: readonly (() => Uint8Array)[]
   /**
-   * The PSBT with the signatures, not finalized: ECDSA in DER with the byte ALL, Schnorr as its 64 bytes. All other bytes
-   * stay.
+   * The PSBT with the signatures, not finalized: ECDSA in DER with the byte ALL, Schnorr as its 64 bytes, with the
+   * byte ALL if the PSBT asks for it. All other bytes stay.
    * @param signatures r || s for each digest
    */
   withSignatures(signatures: readonly Uint8Array[]): Uint8Array
 }
 
-const SIGHASH_ALL = 1
 /** Possible reasons why no input of the key is found. */
 const NO_INPUT = "P2SH needs redeem_script, P2WSH witness_script; a P2TR address signs P2TR inputs only"
 /** In a compressed point, X follows the first byte. */
@@ -34,18 +33,19 @@ const X_AT = 1
  */
 export function readBitcoinSigning(bytes: Uint8Array, key: SpendingKey): BitcoinSigning {
   const { psbt } = readBitcoinTransaction(bytes, key.scheme)
+  const { version, locktime } = psbt.transaction
   const digests = new Digests(psbt)
   const own = psbt.inputs.flatMap((input, index) => {
-    const spending = spendingOf(input, key)
+    const name = `input ${index}`
+    const spending = spendingOf(input, key, { version, locktime, name })
     if (spending === undefined) return []
-    requireUnsigned(input, spending, key, `input ${index}`)
-    return [{ map: input.map, digest: () => digests.of(index, spending) }]
+    requireUnsigned(input, spending, key, name)
+    return [{ map: input.map, spending, digest: () => digests.of(index, spending) }]
   })
   if (own.length > 0) {
-    const maps = own.map(({ map }) => map)
     return {
       digests: own.map(({ digest }) => digest),
-      withSignatures: (signatures) => insertSignatures(bytes, maps, key, signatures),
+      withSignatures: (signatures) => insertSignatures(bytes, own, key, signatures),
     }
   }
   throw signerRefusal(`the key ${Buffer.from(key.publicKey).toString("hex")}`, NO_INPUT)
@@ -66,16 +66,16 @@ function requireUnsigned({ map }: PsbtInput, spending: Spending, key: SpendingKe
 
 function insertSignatures(
   bytes: Uint8Array,
-  maps: readonly PsbtMap[],
+  own: readonly { map: PsbtMap; spending: Spending }[],
   key: SpendingKey,
   signatures: readonly Uint8Array[],
 ): Uint8Array {
   let from = 0
-  const parts = maps.flatMap((map, place) => {
+  const parts = own.flatMap(({ map, spending }, place) => {
     const at = placeOf(recordKey(key), map)
     const before = bytes.subarray(from, at)
     from = at
-    return [before, sized(recordKey(key)), sized(signatureValue(key, elementAt(signatures, place)))]
+    return [before, sized(recordKey(key)), sized(signatureValue(spending, elementAt(signatures, place)))]
   })
   return Buffer.concat([...parts, bytes.subarray(from)])
 }
@@ -86,9 +86,10 @@ function recordKey({ scheme, publicKey }: SpendingKey): Uint8Array {
   return Uint8Array.of(types.partialSignature, ...publicKey)
 }
 
-function signatureValue({ scheme }: SpendingKey, signature: Uint8Array): Uint8Array {
-  if (scheme === "taproot") return signature
-  return Uint8Array.of(...writeDerSignature(signature), SIGHASH_ALL)
+/** A Schnorr signature of the hash type DEFAULT has no byte for it (BIP-341). */
+function signatureValue(spending: Spending, signature: Uint8Array): Uint8Array {
+  if (spending.digest !== "bip341") return Uint8Array.of(...writeDerSignature(signature), SIGHASH_ALL)
+  return spending.hashType === SIGHASH_DEFAULT ? signature : Uint8Array.of(...signature, spending.hashType)
 }
 
 /** Place of a new record: in front of the first one with a greater key, as libraries order them. */

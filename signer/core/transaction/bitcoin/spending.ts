@@ -1,7 +1,8 @@
 import { payToKeyHash, payToWitness, readWitnessProgram } from "../../address/bitcoin.ts"
 import { hash160 } from "../../address/encoding.ts"
 import { elementAt } from "../../crypto/element.ts"
-import { isTaprootScript, type PsbtInput } from "./psbt.ts"
+import { isTaprootScript, type PsbtInput, type TaprootHashType, taprootHashType } from "./psbt.ts"
+import { type LockedSpending, readLocks, requireUnlocked } from "./timelock.ts"
 
 /** A key that may sign inputs: compressed point; for the key path of Taproot also the output key, 32 bytes. */
 export type SpendingKey =
@@ -12,21 +13,26 @@ export type SpendingKey =
 export type Spending =
   | { readonly digest: "legacy"; readonly script: Uint8Array }
   | { readonly digest: "bip143"; readonly script: Uint8Array }
-  | { readonly digest: "bip341" }
+  | { readonly digest: "bip341"; readonly hashType: TaprootHashType }
 
 /**
  * The spending of an input to which the key belongs; undefined for any other input.
  *
  * - Taproot: the output of the key without script tree (BIP-86).
  * - ECDSA: P2PKH, P2WPKH, and scripts in P2SH, P2WSH or both. Such a script pays to the key's hash, to the key, or to some
- *   of several keys. No other script is signed: it may mean anything.
+ *   of several keys, in P2WSH also behind time locks. No other script is signed: it may mean anything.
+ * @throws Fault transaction if the input is of the key and still locked
  */
-export function spendingOf(input: PsbtInput, key: SpendingKey): Spending | undefined {
+export function spendingOf(
+  input: PsbtInput,
+  key: SpendingKey,
+  transaction: Omit<LockedSpending, "sequence">,
+): Spending | undefined {
   const script = input.spent?.script
   if (script === undefined) return undefined
   if (key.scheme === "taproot") {
     const isOwn = isTaprootScript(script) && isEqual(script, payToWitness(1, key.outputKey))
-    return isOwn ? { digest: "bip341" } : undefined
+    return isOwn ? { digest: "bip341", hashType: taprootHashType(input) } : undefined
   }
   // A redeem script is there only with the script that has its hash.
   const spent = input.redeemScript ?? script
@@ -37,8 +43,11 @@ export function spendingOf(input: PsbtInput, key: SpendingKey): Spending | undef
   if (isEqual(witness.program, hash160(key.publicKey)))
     return { digest: "bip143", script: payToKeyHash(key.publicKey) }
   const { witnessScript } = input
-  const isOwn = witnessScript !== undefined && checksSignatureOf(witnessScript, key)
-  return isOwn ? { digest: "bip143", script: witnessScript } : undefined
+  if (witnessScript === undefined) return undefined
+  const { locks, rest } = readLocks(witnessScript)
+  if (!checksSignatureOf(rest, key)) return undefined
+  requireUnlocked(locks, { ...transaction, sequence: input.sequence })
+  return { digest: "bip143", script: witnessScript }
 }
 
 const [OP_1, OP_16, OP_CHECKSIG, OP_CHECKMULTISIG] = [0x51, 0x60, 0xac, 0xae] as const

@@ -1,4 +1,4 @@
-import { initEccLib, networks, payments, Psbt, Transaction } from "bitcoinjs-lib"
+import { initEccLib, networks, payments, Psbt, script, Transaction } from "bitcoinjs-lib"
 import fc from "fast-check"
 import * as ecc from "tiny-secp256k1"
 import type { SpendingKey } from "../../../../signer/core/transaction/bitcoin/spending.ts"
@@ -28,6 +28,24 @@ export const keys = {
 const multisig = (key: Uint8Array) => payments.p2ms({ m: 1, pubkeys: [OTHER, key], network })
 const keyHash = (key: Uint8Array) => payments.p2pkh({ pubkey: key, network })
 
+/** Lock time and sequence that satisfy the locks of `lockedScript`: block 800,000, and ten blocks. */
+export const UNLOCKED = { version: 2, locktime: 800_000, sequence: 10 }
+
+/** `<800,000> CHECKLOCKTIMEVERIFY DROP <10> CHECKSEQUENCEVERIFY DROP <key> CHECKSIG`, compiled by bitcoinjs-lib. */
+export function lockedScript(key: Uint8Array): Uint8Array {
+  const { OPS, number } = script
+  return script.compile([
+    number.encode(UNLOCKED.locktime),
+    OPS["OP_CHECKLOCKTIMEVERIFY"],
+    OPS["OP_DROP"],
+    OPS["OP_10"],
+    OPS["OP_CHECKSEQUENCEVERIFY"],
+    OPS["OP_DROP"],
+    key,
+    OPS["OP_CHECKSIG"],
+  ] as Parameters<typeof script.compile>[0])
+}
+
 /** Outputs that a key can spend, with the scripts that the PSBT must tell. */
 const scripts = {
   pkh: keyHash,
@@ -40,11 +58,20 @@ const scripts = {
   "wsh(multi)": (key: Uint8Array) => payments.p2wsh({ redeem: multisig(key), network }),
   "sh(wsh(multi))": (key: Uint8Array) =>
     payments.p2sh({ redeem: payments.p2wsh({ redeem: multisig(key), network }), network }),
+  "wsh(lock)": (key: Uint8Array) => payments.p2wsh({ redeem: { output: lockedScript(key) }, network }),
   tr: (key: Uint8Array) => payments.p2tr({ internalPubkey: key.subarray(1), network }),
 } as const
 type Kind = keyof typeof scripts
 
-type Input = { kind: Kind; isOwn: boolean; value: number; sequence: number; isProven: boolean }
+type Input = {
+  kind: Kind
+  isOwn: boolean
+  value: number
+  sequence: number
+  isProven: boolean
+  /** The PSBT asks for the hash type ALL; Taproot's own is DEFAULT. */
+  asksForAll?: boolean
+}
 export type Given = {
   scheme: SpendingKey["scheme"]
   inputs: Input[]
@@ -61,6 +88,7 @@ const input = fc.record({
   value,
   sequence: fc.nat(0xffff_ffff),
   isProven: fc.boolean(),
+  asksForAll: fc.boolean(),
 })
 
 /** Transactions of which a key of the scheme owns at least one input; the last output takes what is left, less a fee. */
@@ -79,7 +107,11 @@ export const transactions: fc.Arbitrary<Given> = fc
       const kind = !isOwn || isForScheme ? one.kind : given.scheme === "taproot" ? "tr" : "wpkh"
       return { ...one, isOwn, kind }
     })
-    return { ...given, inputs }
+    // Locked scripts are signed where the transaction satisfies their locks; what it does not is among the refusals.
+    const isLocked = inputs.some(({ kind }) => kind === "wsh(lock)")
+    if (!isLocked) return { ...given, inputs }
+    const { version, locktime, sequence } = UNLOCKED
+    return { ...given, version, locktime, inputs: inputs.map((one) => ({ ...one, sequence })) }
   })
 
 /** The first transaction that pays an output, with an output of another. */
@@ -96,7 +128,7 @@ export function psbtOf({ scheme, inputs, outputs, version, locktime }: Given): P
   const psbt = new Psbt({ network })
   psbt.setVersion(version)
   psbt.setLocktime(locktime)
-  for (const [index, { kind, isOwn, value, sequence, isProven }] of inputs.entries()) {
+  for (const [index, { kind, isOwn, value, sequence, isProven, asksForAll = false }] of inputs.entries()) {
     const key = isOwn ? OWN : OTHER
     const { output, redeem } = scripts[kind](key)
     const script = output ?? new Uint8Array()
@@ -113,6 +145,7 @@ export function psbtOf({ scheme, inputs, outputs, version, locktime }: Given): P
       ...(kind.startsWith("sh(") && redeem?.output ? { redeemScript: redeem.output } : {}),
       ...(kind.includes("wsh(") && inner?.output ? { witnessScript: inner.output } : {}),
       ...(kind === "tr" ? { tapInternalKey: key.subarray(1) } : {}),
+      ...(asksForAll ? { sighashType: Transaction.SIGHASH_ALL } : {}),
     })
   }
   for (const [index, output] of outputs.entries()) {
@@ -133,7 +166,8 @@ export function signedByJudge({ scheme, inputs }: Given, psbt: Psbt) {
     signSchnorr: (digest: Uint8Array) => (note(digest), signatureOf(digest)),
   }
   for (const [index, { kind, isOwn }] of inputs.entries())
-    if (isOwn && (kind === "tr") === (scheme === "taproot")) psbt.signInput(index, signer)
+    if (isOwn && (kind === "tr") === (scheme === "taproot"))
+      psbt.signInput(index, signer, [Transaction.SIGHASH_DEFAULT, Transaction.SIGHASH_ALL])
   return { digests, signed: psbt.toHex() }
 }
 

@@ -5,10 +5,17 @@ import { sized } from "../../../../signer/core/transaction/bitcoin/cursor.ts"
 import { readPsbt } from "../../../../signer/core/transaction/bitcoin/psbt.ts"
 import { readBitcoinSigning } from "../../../../signer/core/transaction/bitcoin/sign.ts"
 import type { SpendingKey } from "../../../../signer/core/transaction/bitcoin/spending.ts"
-import { type Given, keys, OWN, psbtOf, publicKeyOf } from "./bitcoin-judge.ts"
+import { type Given, keys, OWN, psbtOf, publicKeyOf, UNLOCKED } from "./bitcoin-judge.ts"
 
 type Kind = Given["inputs"][number]["kind"]
-const input = { kind: "wpkh", isOwn: true, value: 100_000, sequence: 5, isProven: true } as const
+const input = {
+  kind: "wpkh",
+  isOwn: true,
+  value: 100_000,
+  sequence: 5,
+  isProven: true,
+  asksForAll: false,
+} as const
 const given: Given = {
   scheme: "ecdsa",
   inputs: [input],
@@ -85,14 +92,19 @@ t.test("hash types that leave inputs or outputs to others are refused", async (t
   const valid = bytesOf(given)
   t.equal(sign(withRecord(valid, hex("03"), hex("01000000"))), 1, "ALL")
   for (const type of ["00", "02", "03", "81", "82", "83"])
-    refuses(t, withRecord(valid, hex("03"), hex(`${type}000000`)), /sighash_type of input 0 must be ALL, 1/)
+    refuses(
+      t,
+      withRecord(valid, hex("03"), hex(`${type}000000`)),
+      /sighash_type of input 0 must be ALL, 1, or left out/,
+    )
   refuses(t, withRecord(valid, hex("03"), hex("01000001")), /must be ALL/)
   t.equal(sign(withRecord(bytesOf(taproot), hex("03"), Buffer.alloc(4)), keys.taproot), 1, "DEFAULT")
-  for (const type of ["01", "02", "03", "81", "83"])
+  t.equal(sign(withRecord(bytesOf(taproot), hex("03"), hex("01000000")), keys.taproot), 1, "ALL")
+  for (const type of ["02", "03", "80", "81", "83"])
     refuses(
       t,
       withRecord(bytesOf(taproot), hex("03"), hex(`${type}000000`)),
-      /must be DEFAULT, 0/,
+      /must be DEFAULT, 0, or ALL, 1, or left out/,
       keys.taproot,
     )
 })
@@ -149,6 +161,37 @@ t.test("a script that checks more than a signature is not signed", async (t) => 
     multi.replace(/ae$/, "af"),
   ])
     refuses(t, changed(valid, multi, other), /witness_script of input 0 does not have the hash/)
+})
+
+t.test("a script behind time locks is signed where the transaction satisfies them", async (t) => {
+  const { sequence, ...transaction } = UNLOCKED
+  const unlocked: Given = { ...ofKind("wsh(lock)"), ...transaction }
+  const locked = (change: Partial<Given>, its = sequence): Buffer =>
+    bytesOf({ ...unlocked, ...change, inputs: unlocked.inputs.map((one) => ({ ...one, sequence: its })) })
+  t.equal(sign(locked({})), 1)
+  t.equal(sign(locked({ locktime: 800_001 }, 11)), 1, "later")
+  t.equal(sign(locked({}, 10 + 2 ** 20)), 1, "bits that count nothing")
+  refuses(
+    t,
+    locked({ locktime: 799_999 }),
+    /input 0 is locked until block 800000; the transaction's lock time is 799999/,
+  )
+  refuses(t, locked({ locktime: 0 }), /is locked until block 800000/)
+  refuses(t, locked({ locktime: 1_800_000_000 }), /is locked until block 800000/, keys.ecdsa)
+  refuses(t, locked({}, 0xffff_ffff), /sequence ffffffff/)
+  refuses(t, locked({}, 9), /is locked for 10 blocks/)
+  refuses(
+    t,
+    locked({}, 2 ** 22 + 10),
+    /is locked for 10 blocks; its sequence allows less, or counts another unit/,
+  )
+  refuses(t, locked({}, 2 ** 31 + 10), /by its sequence, which says that it is not/)
+  refuses(t, locked({ version: 1 }), /counts from version 2 on; the transaction has 1/)
+  const foreign = {
+    ...unlocked,
+    inputs: [{ ...input, kind: "wsh(lock)" as const, isOwn: false, sequence: 9 }],
+  }
+  t.throws(() => sign(bytesOf(foreign)), { code: "TRANSACTION_SIGNER_MISSING" }, "another's lock is no fault")
 })
 
 t.test("an output that the PSBT tells in two ways must be one output", async (t) => {
