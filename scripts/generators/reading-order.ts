@@ -237,7 +237,7 @@ const FEATURES: readonly Step[] = [
 const BESIDE: readonly Step[] = [
   { paths: ["signer/fetcher"], holds: "the second process, which alone calls remote hosts" },
   {
-    paths: ["signer/operator", "signer/core/join"],
+    paths: ["signer/operator", "signer/core/install", "signer/core/join"],
     holds:
       "the operator's command, the ceremony of shares, the certificate authority of mutual TLS, and lines that ask for certificates",
   },

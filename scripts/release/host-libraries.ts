@@ -54,7 +54,8 @@ function packageOf(path: string): string {
 }
 
 function output(program: string, words: readonly string[]): string {
-  const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: "utf8" })
+  const env = { ...process.env, LC_ALL: "C" }
+  const { status, stdout, stderr, error } = spawnSync(program, words, { env, encoding: "utf8" })
   if (status !== 0)
     throw new Error(
       `${program}: ${error?.message ?? stderr.trim()}; build images on Debian, or leave them out with --no-images`,

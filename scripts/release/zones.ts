@@ -27,7 +27,14 @@ const FETCHER_PROGRAM = { "countersign-fetcher": "signer/fetcher/main.ts" }
 export const DASHBOARD = "services/dashboard/dist"
 
 function zoneOf(name: string, folders: readonly string[], programs: Zone["programs"]): Zone {
-  return { name, sources: [...BASE, ...folders], built: [], packages: IMAGE_PACKAGES[name] ?? [], programs }
+  const unit = `examples/systemd/countersign-${name}.service`
+  return {
+    name,
+    sources: [...BASE, unit, ...folders],
+    built: [],
+    packages: IMAGE_PACKAGES[name] ?? [],
+    programs,
+  }
 }
 
 const services = (...names: readonly string[]) => names.map((name) => `services/${name}`)
@@ -70,6 +77,7 @@ export const EVERYTHING: Zone = {
     "SECURITY.md",
     "docs",
     "examples/policies",
+    "examples/systemd",
     "services",
     "signer",
   ],

@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { type Check, linesOfChecks } from "../../signer/core/checks.ts"
 import { closestName } from "../../signer/core/closest-name.ts"
 import { excessWords, parseWords, UsageFault, unknownCommand } from "../../signer/core/command-line.ts"
+import { install, linesOfInstallation } from "../../signer/core/install/install.ts"
 import { SettingsError } from "../../signer/core/settings/settings.ts"
 import { ownVersion } from "../common/own-version.ts"
 import { doctor } from "./doctor.ts"
+import { hostAt, readText } from "./host.ts"
 import { type ProcessName, PROCESSES, ROOT } from "./programs.ts"
 import { linesOfListing, listSettings } from "./settings.ts"
 
@@ -16,6 +18,9 @@ const UNREACHABLE = 5
 
 const USAGE = `Usage: countersign-node <command>
 
+  install api|proxy|worker|dashboard
+                             make its user, folder, settings file and unit on this host, as root, from an unpacked release
+      --root DIR             the same below DIR, for an image of a host
   serve api|proxy|worker|dashboard
                              run one process of the untrusted hosts until it is stopped
       --print-config         print its settings, as config does, and start nothing
@@ -44,7 +49,7 @@ Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 const BACKUP_LATER =
   "backup comes with a later release. Today: pg_dump for the database first, then copies of the ledger and the seeds (docs/OPERATIONS.md, Backup)"
 
-const COMMANDS = ["serve", "config", "db", "join", "doctor", "help"]
+const COMMANDS = ["install", "serve", "config", "db", "join", "doctor", "help"]
 const NAMES = Object.keys(PROCESSES) as ProcessName[]
 const MIGRATIONS = "services/api/migrations.ts"
 /** Commands of `db` that have options of their own. */
@@ -60,6 +65,7 @@ const PROGRAM = "countersign-node"
 const OPTIONS = {
   "print-config": { type: "boolean" },
   json: { type: "boolean" },
+  root: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const
@@ -102,6 +108,9 @@ function runCommand(words: readonly string[]): Promise<number> | number {
           ? showSettings(name, isJson)
           : load(`${PROCESSES[name].folder}/main.ts`, []),
       )
+    case "install":
+      if (rest.length !== 1) throw new UsageFault(`install takes one of ${NAMES.join(", ")}, and --root DIR`)
+      return withProcess(rest[0], (name) => installProcess(name, values.root ?? "/"))
     case "config":
       if (rest.length > 1) throw new UsageFault(`config takes one of ${NAMES.join(", ")}, or nothing`)
       return withProcess(rest[0], (name) => showSettings(name, isJson))
@@ -131,6 +140,15 @@ function joinSigner([name, ...words]: readonly string[]): Promise<number> | numb
       `the ${PROCESSES[known ?? "api"].name} calls neither signer nor fetcher and needs no certificate: join api`,
     )
   })
+}
+
+/** @throws {UsageFault} in a checkout, and in an archive of another zone */
+async function installProcess(name: ProcessName | undefined, root: string): Promise<number> {
+  if (name === undefined) throw new UsageFault("install takes the name of one process")
+  const zone = PROCESSES[name].folder.replace(/^services\//, "").replace(/-host$/, "")
+  const installed = install({ zone, folder: ROOT }, readText, hostAt(resolve(root)))
+  for (const line of linesOfInstallation(installed)) console.log(line)
+  return DONE
 }
 
 /** Prints the settings of one process or of all. @returns 2 if any is faulty */

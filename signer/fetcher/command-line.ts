@@ -5,11 +5,14 @@ import { excessWords, parseWords, UsageFault, unknownCommand } from "../core/com
 export type FetcherCommand =
   | { name: "serve"; isInit: boolean }
   | { name: "doctor" | "config"; json: boolean }
+  | { name: "install"; root: string }
   | { name: "init" | "public-key" | "help" | "version" }
   | ({ name: "join"; json: boolean } & JoinOptions)
 
 export const usage = `Usage: countersign-fetcher <command>
 
+  install         make the user, folder, settings file and unit of the fetcher on this host, as root, from an unpacked release
+      --root DIR  the same below DIR, for an image of a host
   init            create the fetcher's seed, and print its public keys
   serve           run the fetcher
       --init      create its seed first
@@ -38,7 +41,7 @@ Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 another fetcher runs`
 
 const PROGRAM = "countersign-fetcher"
 
-const COMMANDS = ["init", "serve", "public-key", "join", "config", "doctor", "help"]
+const COMMANDS = ["install", "init", "serve", "public-key", "join", "config", "doctor", "help"]
 
 const OPTIONS = {
   init: { type: "boolean" },
@@ -47,6 +50,7 @@ const OPTIONS = {
   answer: { type: "string" },
   words: { type: "string" },
   renew: { type: "boolean" },
+  root: { type: "string" },
   version: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const
@@ -69,7 +73,10 @@ export function readCommand(words: readonly string[]): FetcherCommand {
   const { answer, words: given, renew: isRenewal } = values
   if (command !== "join" && (answer ?? given ?? isRenewal) !== undefined)
     throw new UsageFault("--answer, --words and --renew belong to join")
+  if (values.root !== undefined && command !== "install") throw new UsageFault("--root belongs to install")
   switch (command) {
+    case "install":
+      return { name: command, root: values.root ?? "/" }
     case "serve":
       return isListing ? { name: "config", json } : { name: command, isInit }
     case "config":

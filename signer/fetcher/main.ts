@@ -1,10 +1,13 @@
 #!/usr/bin/env -S node --disable-sigusr1
 import "../process/refuse-debugger.ts"
+import { resolve } from "node:path"
 import { type Check, linesOfChecks, statusOfChecks } from "../core/checks.ts"
 import { wordsOfKey } from "../core/crypto/key-words.ts"
 import { SettingsError } from "../core/settings/settings.ts"
 import { JoinFault } from "../core/join/fault.ts"
 import { REFUSED, startFaultOf } from "../core/settings/start-fault.ts"
+import { install, linesOfInstallation } from "../core/install/install.ts"
+import { hostAt, readText } from "../process/host.ts"
 import { ownVersion } from "../process/own-version.ts"
 import { exitAtStart } from "../process/settings.ts"
 import { showSettings } from "../process/show-settings.ts"
@@ -14,6 +17,8 @@ import { readCommand, usage } from "./command-line.ts"
 import { listConfig, readConfig } from "./config.ts"
 import { doctor } from "./doctor.ts"
 import { createIdentity, openIdentity } from "./identity.ts"
+
+const FOLDER = resolve(import.meta.dirname, "..", "..")
 
 process.exitCode = await run(process.argv.slice(2))
 
@@ -29,6 +34,15 @@ async function run(words: readonly string[]): Promise<number> {
       }
       case "doctor":
         return printChecks(await doctor(readConfig(process.env)), command.json)
+      case "install": {
+        const installed = install(
+          { zone: "fetcher", folder: FOLDER },
+          readText,
+          hostAt(resolve(command.root)),
+        )
+        for (const line of linesOfInstallation(installed)) terminal.print(line)
+        return 0
+      }
       case "config":
         showSettings(listConfig, process.env, command.json)
         return 0

@@ -12,6 +12,7 @@ export type ParsedCommand =
   | { name: "serve" }
   | { name: "init" | "doctor"; json: boolean }
   | { name: "config"; json: boolean }
+  | { name: "install"; json: boolean; root: string }
   | { name: "status" | "accept-clock" | "pins"; json: boolean; waitSeconds: number }
   | { name: "accept-ledger"; json: boolean; waitSeconds: number; isRestored: boolean }
   | ({ name: "pair"; json: boolean } & PairCommand)
@@ -32,12 +33,14 @@ export type ParsedCommand =
 
 export type SignerCommand = Exclude<
   ParsedCommand,
-  | { name: "help" | "version" | "serve" | "init" | "doctor" | "config" | "pair-by-line" | "certificate" }
+  | { name: "help" | "version" | "serve" | "init" | "doctor" | "config" | "install" | "pair-by-line" | "certificate" }
   | { name: "ceremony" | "change-shares" | "unlock" | "lock" }
 >
 
 export const usage = `Usage: countersign-signer <command>
 
+  install                  make the user, folder, settings file and unit of the signer on this host, as root, from an unpacked release
+      --root DIR           the same below DIR, for an image of a host
   init                     create a deployment, its root seed and its ledger, and print its public identity
   ceremony                 seal the root seed, a new one or that of a plain file, and hand out shares of its key
       --shares N           number of shares, one for each holder, 2 to 15
@@ -91,12 +94,13 @@ Examples:
   countersign-signer config
 
 setup-code, unlock, lock, status, accept-clock, accept-ledger, pins, pair, ledger and erase ask the running signer through the operator's
-socket: COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. init, ceremony, change-shares, config,
+socket: COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. install, init, ceremony, change-shares, config,
 doctor, certificate and pair --join need no running signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
 const PROGRAM = "countersign-signer"
 
 const COMMANDS = [
+  "install",
   "init",
   "ceremony",
   "change-shares",
@@ -135,6 +139,7 @@ const OPTIONS = {
   passphrase: { type: "boolean" },
   command: { type: "boolean" },
   sheets: { type: "string" },
+  root: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const
@@ -157,6 +162,8 @@ export function readCommand(words: readonly string[]): ParsedCommand {
   switch (command) {
     case "serve":
       return isListing ? { name: "config", json: common.json } : { name: command }
+    case "install":
+      return { name: command, json: common.json, root: values.root ?? "/" }
     case "init":
     case "config":
     case "doctor":

@@ -63,6 +63,10 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
       process.umask(0o077)
       return pinsResult(createDeployment(readConfig(environment)))
     }
+    case "install": {
+      const { installHere } = await import("./install.ts")
+      return installHere(command.root)
+    }
     case "certificate":
     case "pair-by-line": {
       const { certify, pairByLine } = await import("./certify.ts")

@@ -20,18 +20,16 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "cargo run --locked --manifest-path examples/quickstart/rust/Cargo.toml":
     "compiles for minutes; test/clients/quickstarts.test.ts runs the program where it is built",
   "go run examples/quickstart/first.go": "needs Go; test/clients/quickstarts.test.ts runs it where Go is",
-  "git clone https://git.example/countersign.git /opt/countersign && cd /opt/countersign && npm ci":
-    "creates users of the host; test/docs/self-hosting.test.ts runs it in a folder",
-  "cd /opt/countersign && chmod 0600 /etc/countersign/*.env":
-    "changes the host; test/docs/self-hosting.test.ts runs it in a folder",
-  'cd /opt/countersign && export PATH="/opt/countersign/node_modules/node/bin:$PATH"':
+  "for name in signer fetcher api worker auth-proxy; do":
+    "changes the host; test/docs/self-hosting.test.ts runs it in a folder, and test/release/install.test.ts installs archives",
+  "as() (": "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
+  "as signer /opt/countersign-signer/countersign-signer certificate signer.internal:7443":
     "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
-  "as signer node_modules/.bin/countersign-signer certificate signer.internal:7443":
-    "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
-  "as api node_modules/.bin/countersign-node join api":
+  "as api /opt/countersign-api/countersign-node join api":
     "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
   "cd /var/lib": "needs the files of the host; test/docs/self-hosting.test.ts runs it in a folder",
-  "as signer node_modules/.bin/countersign-signer init":
+  "systemctl daemon-reload": "needs systemd; test/docs/self-hosting.test.ts runs it in a folder",
+  "as signer /opt/countersign-signer/countersign-signer init":
     "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
   "npx --yes newman@6.2.2 run collection.json --folder whoami \\":
     "installs from the network; test/clients/collection.test.ts runs the installed newman",

@@ -30,7 +30,10 @@ t.test("the section's commands look at each process and make the first organizat
   const values = new Map([["https://wallet.example", system.url]])
   const ran: string[] = []
   for (const command of commandsOfSection()) {
-    const words = Array.from(values).reduce((text, [name, value]) => text.replaceAll(name, value), command)
+    const words = Array.from(values)
+      .reduce((text, [name, value]) => text.replaceAll(name, value), command)
+      // The programs of a checkout are on PATH.
+      .replaceAll(/\/opt\/countersign-[a-z-]+\//g, "")
     const isOfHost = command.startsWith("as ")
     const { status, stdout, stderr } = spawnSync(
       "bash",
@@ -62,11 +65,11 @@ ${stdout}`
     if (command.includes("setup-code")) values.set("CODE", stdout.trim().split("\n").at(-1) ?? "")
   }
   t.match(ran, [
-    "as signer node_modules/.bin/countersign-signer doctor",
-    "as fetcher node_modules/.bin/countersign-fetcher doctor",
-    "as api node_modules/.bin/countersign-node doctor",
+    "as signer /opt/countersign-signer/countersign-signer doctor",
+    "as fetcher /opt/countersign-fetcher/countersign-fetcher doctor",
+    "as api /opt/countersign-api/countersign-node doctor",
     "countersign key generate",
-    "as signer node_modules/.bin/countersign-signer setup-code",
+    "as signer /opt/countersign-signer/countersign-signer setup-code",
     "countersign org create",
   ])
 })

@@ -4,10 +4,11 @@ import {
   chmodSync,
   existsSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
-  statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,10 +20,10 @@ import { blocksOf, ROOT, textOf } from "./markdown.ts"
 
 const FILE = "docs/self-hosting.md"
 const UNITS = globSync("examples/systemd/*.service", { cwd: ROOT }).toSorted()
-/** The folder where the page installs the repository. */
+/** The folder of a release that units name. */
 const INSTALLED = "/opt/countersign"
 /** Tenths of the scale of `systemd-analyze security`, from 0 (confined) to 100 (exposed). */
-const MAX_EXPOSURE = 15
+const MAX_EXPOSURE = 11
 
 /** Settings check of each process, by the name of its file in /etc/countersign. */
 const CHECKS: Readonly<Record<string, string>> = {
@@ -31,6 +32,13 @@ const CHECKS: Readonly<Record<string, string>> = {
   api: "services/api/check-settings.ts",
   worker: "services/worker/check-settings.ts",
   "auth-proxy": "services/auth-proxy/check-settings.ts",
+}
+
+/** Programs at the top of each archive. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  "countersign-signer": "signer/operator/main.ts",
+  "countersign-fetcher": "signer/fetcher/main.ts",
+  "countersign-node": "services/node/main.ts",
 }
 
 /** Eight words, by which lines are compared on two hosts. */
@@ -73,7 +81,8 @@ t.test("each process accepts the certificates and settings that the page's comma
  * operator would carry them. @returns the settings that were printed, by process
  */
 function followPage(folder: string): { [process: string]: { [setting: string]: string } } {
-  const here = (text: string) => text.replaceAll("/var/lib", folder).replaceAll(INSTALLED, ROOT)
+  const here = (text: string) =>
+    text.replaceAll("/var/lib", folder).replaceAll(/\/opt\/countersign-[a-z-]+\//g, `${archiveIn(folder)}/`)
   const start = `runuser() { shift 3; "$@"; }\n${here(blockWith("as() ("))}`
   const lines = ["certificate signer.internal:7443", "join api\n", "countersign-signer init"].flatMap(
     (text) => blockWith(text).trim().split("\n"),
@@ -83,7 +92,7 @@ function followPage(folder: string): { [process: string]: { [setting: string]: s
   for (const line of lines) {
     const [, name = ""] = /^as (\S+)/.exec(line) ?? []
     const isCompared = line.includes("$")
-    const script = `${start}${line}${isCompared ? ` --words "$WORDS"` : ""}`
+    const script = `${start}${here(line)}${isCompared ? ` --words "$WORDS"` : ""}`
     const env = { ...process.env, REQUEST: last, ANSWER: last, WORDS: words }
     const { status, stdout, stderr } = spawnSync("bash", ["--norc", "-euc", script], {
       cwd: folder,
@@ -99,6 +108,19 @@ function followPage(folder: string): { [process: string]: { [setting: string]: s
   return settings
 }
 
+/** A folder with the programs of an archive, which run those of the repository. */
+function archiveIn(folder: string): string {
+  const archive = join(folder, "archive")
+  mkdirSync(join(archive, "bin"), { recursive: true })
+  for (const [name, file] of Object.entries({ ...PROGRAMS, "bin/node": "" })) {
+    const words = [process.execPath, ...(file === "" ? [] : [join(ROOT, file)])].join(" ")
+    writeFileSync(join(archive, name), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
+  }
+  rmSync(join(archive, "services"), { force: true })
+  symlinkSync(join(ROOT, "services"), join(archive, "services"))
+  return archive
+}
+
 function blockWith(text: string): string {
   return blocks.find((block) => block.language === "shell" && block.text.includes(text))?.text ?? ""
 }
@@ -110,48 +132,36 @@ function settingsOf(name: string): string {
   return blocks.find(({ line }) => line > heading)?.text ?? ""
 }
 
-t.test("the page's commands make each process's user and folder, and install each unit", async (t) => {
-  const folder = t.testdir({
-    etc: { countersign: { "api.env": "" }, systemd: { system: {} } },
-    var: { lib: {} },
-    opt: {},
-    bin: {},
-  })
+t.test("the page unpacks an archive for each process, and installs it", async (t) => {
+  const folder = t.testdir({ bin: {}, opt: {} })
   const log = join(folder, "log")
+  const recorder = (path: string, name: string) => {
+    mkdirSync(join(path, ".."), { recursive: true })
+    writeFileSync(path, `#!/bin/sh\necho "${name} $*" >> "${log}"\n`)
+    chmodSync(path, 0o755)
+  }
   // Commands that would change the host write down how they were called.
-  for (const name of ["git", "npm", "useradd", "systemctl"]) {
-    writeFileSync(join(folder, "bin", name), `#!/bin/sh\necho "${name} $*" >> "${log}"\n`)
-    chmodSync(join(folder, "bin", name), 0o755)
-  }
-  const run = (text: string) => {
-    const here = text
-      .replaceAll(INSTALLED, ROOT)
-      .replaceAll("/etc/", `${folder}/etc/`)
-      .replaceAll("/var/lib/", `${folder}/var/lib/`)
-      // The users do not exist here.
-      .replaceAll(/ -o "\S+" -g "\S+"/g, "")
-    runIn(folder, `export PATH="${folder}/bin:$PATH"\n${here}`)
-  }
-  run(blockWith("useradd"))
-  run(blockWith("systemctl"))
-  const called = readFileSync(log, "utf8")
-  t.match(called, /^git clone .*\nnpm ci\n[^]*systemctl daemon-reload\n$/)
-  for (const name of Object.keys(CHECKS)) {
-    t.match(called, new RegExp(`^useradd .* countersign-${name}$`, "m"))
-    t.equal(modeOf(join(folder, "var/lib", `countersign-${name}`)), 0o700, name)
-    const unit = `countersign-${name}.service`
-    t.equal(
-      readFileSync(join(folder, "etc/systemd/system", unit), "utf8"),
-      textOf(`examples/systemd/${unit}`),
-      unit,
+  for (const name of ["tar", "ln", "systemctl"]) recorder(join(folder, "bin", name), name)
+  for (const name of Object.keys(CHECKS))
+    for (const program of Object.keys(PROGRAMS))
+      recorder(join(folder, "opt", `countersign-${name}`, program), program)
+  for (const text of ["install proxy", "systemctl daemon-reload"])
+    runIn(
+      folder,
+      `export PATH="${folder}/bin:$PATH" VERSION=1.2.3\n${blockWith(text).replaceAll("/opt/", `${folder}/opt/`)}`,
     )
-  }
-  t.equal(modeOf(join(folder, "etc/countersign/api.env")), 0o600)
+  const called = readFileSync(log, "utf8").replaceAll(folder, "").trim().split("\n")
+  t.strictSame(called, [
+    ...Object.keys(CHECKS).flatMap((name) => [
+      `tar xf countersign-1.2.3-${name}-linux-x64.tar.gz --directory /opt`,
+      `ln -sfn countersign-1.2.3-${name}-linux-x64 /opt/countersign-${name}`,
+    ]),
+    "countersign-signer install",
+    "countersign-fetcher install",
+    ...["api", "worker", "proxy"].map((name) => `countersign-node install ${name}`),
+    "systemctl daemon-reload",
+  ])
 })
-
-function modeOf(path: string): number {
-  return statSync(path).mode & 0o777
-}
 
 /** Runs the commands of docs/OPERATIONS.md that make an authority and certificates. */
 function runRecipe(folder: string): void {
@@ -189,17 +199,15 @@ t.test(
 t.test("every unit starts a program of the repository, as its own user, with its own folder", async (t) => {
   t.strictSame(
     UNITS.map((path) => basename(path)),
-    Object.keys(CHECKS)
-      .map((name) => `countersign-${name}.service`)
-      .toSorted(),
+    [...Object.keys(CHECKS), "dashboard"].map((name) => `countersign-${name}.service`).toSorted(),
   )
   for (const path of UNITS) {
     const text = textOf(path)
     const name = basename(path, ".service").slice("countersign-".length)
     const [, node = "", program = ""] = /^ExecStart=(\S+) --disable-sigusr1 (\S+)/m.exec(text) ?? []
     t.ok(existsSync(join(ROOT, program)), program)
-    t.ok(node.startsWith(`${INSTALLED}/`) && existsSync(node.replace(INSTALLED, ROOT)), node)
-    t.equal(program, CHECKS[name]?.replace("check-settings", "main"))
+    t.equal(node, `${INSTALLED}/bin/node`)
+    t.equal(program, CHECKS[name]?.replace("check-settings", "main") ?? "services/dashboard-host/main.ts")
     for (const line of [
       `User=countersign-${name}`,
       `Environment=COUNTERSIGN_DATA_DIR=/var/lib/countersign-${name}`,
@@ -231,7 +239,9 @@ t.test("every unit is valid, and its exposure is low", { skip: withoutAnalyze },
   const exposure = ["security", "--offline=true", `--threshold=${MAX_EXPOSURE}`]
   for (const path of UNITS) {
     const unit = join(folder, basename(path))
-    const text = textOf(path).replaceAll(INSTALLED, ROOT)
+    const text = textOf(path)
+      .replaceAll(`${INSTALLED}/bin/node`, process.execPath)
+      .replaceAll(INSTALLED, ROOT)
     writeFileSync(unit, text)
     t.strictSame(analyze("verify", "--man=no", unit), { status: 0, output: "" }, path)
     const confined = analyze(...exposure, unit)

@@ -47,6 +47,11 @@ export const coreRooms: Rules = {
   // Suggestions for misspelt names of settings, commands and resources.
   "signer/core/command-line.ts": { rooms: ["signer/core/closest-name.ts"], builtins: ["util"], pure: true },
   "signer/core/closest-name.ts": { rooms: ["proto/edit-distance.ts"], pure: true },
+  // Users, folders, settings and units of a host. The host is handed in.
+  "signer/core/install": {
+    rooms: ["signer/core/command-line.ts", "signer/core/release/file-list.ts"],
+    pure: true,
+  },
   // Lists of a release's files, and their comparison with those of an installation. The file system is handed in.
   "signer/core/release": { rooms: [], builtins: ["crypto"], pure: true },
   // Results of `doctor` in every program.

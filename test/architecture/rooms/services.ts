@@ -327,6 +327,7 @@ export const serviceRooms: Rules = {
       "signer/core/command-line.ts",
       // Days that the API's certificates have left.
       "signer/core/crypto/certificate.ts",
+      "signer/core/install",
       "signer/core/settings",
     ],
     builtins: ["child_process", "fs", "path", "util"],
