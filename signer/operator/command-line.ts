@@ -10,7 +10,8 @@ import { excessWords, parseWords, UsageFault, unknownCommand } from "../core/com
 export type ParsedCommand =
   | { name: "help" | "version" }
   | { name: "serve" }
-  | { name: "init" | "doctor"; json: boolean }
+  | { name: "init"; json: boolean }
+  | { name: "doctor"; json: boolean; isConfinement: boolean }
   | { name: "config"; json: boolean }
   | { name: "install"; json: boolean; root: string }
   | { name: "status" | "accept-clock" | "pins"; json: boolean; waitSeconds: number }
@@ -33,7 +34,18 @@ export type ParsedCommand =
 
 export type SignerCommand = Exclude<
   ParsedCommand,
-  | { name: "help" | "version" | "serve" | "init" | "doctor" | "config" | "install" | "pair-by-line" | "certificate" }
+  | {
+      name:
+        | "help"
+        | "version"
+        | "serve"
+        | "init"
+        | "doctor"
+        | "config"
+        | "install"
+        | "pair-by-line"
+        | "certificate"
+    }
   | { name: "ceremony" | "change-shares" | "unlock" | "lock" }
 >
 
@@ -73,6 +85,7 @@ export const usage = `Usage: countersign-signer <command>
   erase ID                 remove the name of a deleted sub-organization from the ledger
   config                   print every setting with its value and where it came from
   doctor                   check settings, root seed, pairing and the running signer
+      --confinement        try what an intruder would, in the confinement of this command: all of it should be refused
   help                     print this
   --version                print the version
 
@@ -140,6 +153,7 @@ const OPTIONS = {
   command: { type: "boolean" },
   sheets: { type: "string" },
   root: { type: "string" },
+  confinement: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const
@@ -166,8 +180,9 @@ export function readCommand(words: readonly string[]): ParsedCommand {
       return { name: command, json: common.json, root: values.root ?? "/" }
     case "init":
     case "config":
-    case "doctor":
       return { name: command, json: common.json }
+    case "doctor":
+      return { name: command, json: common.json, isConfinement: values.confinement ?? false }
     case "ceremony":
     case "change-shares":
       return { name: command, json: common.json, ...ceremonyOf(command, values) }

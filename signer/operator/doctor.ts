@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { StartError } from "../core/settings/start-fault.ts"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
@@ -5,6 +6,7 @@ import { wordsOfKey } from "../core/crypto/key-words.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { type Check, linesOfChecks, ok, statusOfChecks, warn } from "../core/checks.ts"
 import { checkCertificate } from "../process/check-certificate.ts"
+import { checkConfinement } from "../process/confinement.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
 import { withService } from "./connection.ts"
 import type { CommandResult } from "./command-result.ts"
@@ -32,6 +34,12 @@ export async function doctor(config: SignerConfig): Promise<CommandResult> {
     ...checkCertificate(config.listen, "countersign-signer certificate HOST:PORT --renew"),
     await running(config),
   ]
+  return { lines: linesOfChecks(checks), json: { checks }, exitStatus: statusOfChecks(checks) }
+}
+
+/** What an intruder in the signer's process could do, tried in this process: started as the unit starts it, it has the same confinement. */
+export async function confinement(): Promise<CommandResult> {
+  const checks = await checkConfinement(join(import.meta.dirname, "..", ".."))
   return { lines: linesOfChecks(checks), json: { checks }, exitStatus: statusOfChecks(checks) }
 }
 

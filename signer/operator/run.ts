@@ -10,7 +10,7 @@ import { showSettings } from "../process/show-settings.ts"
 import { terminal } from "../process/terminal.ts"
 import type { CommandResult } from "./command-result.ts"
 import { pinsResult, runCommand } from "./run-command.ts"
-import { doctor } from "./doctor.ts"
+import { confinement, doctor } from "./doctor.ts"
 import { UsageFault } from "../core/command-line.ts"
 import { type ParsedCommand, readCommand, usage } from "./command-line.ts"
 
@@ -96,7 +96,7 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
       return lock(command, readConfig(environment))
     }
     case "doctor":
-      return doctor(readConfig(environment))
+      return command.isConfinement ? confinement() : doctor(readConfig(environment))
     default:
       return runCommand(command, readConfig(environment))
   }

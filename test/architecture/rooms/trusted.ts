@@ -650,6 +650,7 @@ export const trustedRooms: Rules = {
       "signer/process/root-seed.ts",
       "signer/process/slot-command.ts",
       "signer/process/check-certificate.ts",
+      "signer/process/confinement.ts",
       "signer/process/host.ts",
       "signer/process/intact-release.ts",
       "signer/process/own-version.ts",
