@@ -34,15 +34,9 @@ async function run(words: readonly string[]): Promise<number> {
       }
       case "doctor":
         return printChecks(await doctor(readConfig(process.env)), command.json)
-      case "install": {
-        const installed = install(
-          { zone: "fetcher", folder: FOLDER },
-          readText,
-          hostAt(resolve(command.root)),
-        )
-        for (const line of linesOfInstallation(installed)) terminal.print(line)
+      case "install":
+        installHere(command.root)
         return 0
-      }
       case "config":
         showSettings(listConfig, process.env, command.json)
         return 0
@@ -95,4 +89,10 @@ function printChecks(checks: readonly Check[], isJson: boolean): number {
 
 function logLines([first, ...others]: readonly string[]): void {
   for (const line of [`countersign-fetcher: ${first}`, ...others]) terminal.log(line)
+}
+
+/** Installs the fetcher of this release on the host whose files lie below `root`. @throws {UsageFault} in a checkout */
+function installHere(root: string): void {
+  const installed = install({ zone: "fetcher", folder: FOLDER }, readText, hostAt(resolve(root)))
+  for (const line of linesOfInstallation(installed)) terminal.print(line)
 }
