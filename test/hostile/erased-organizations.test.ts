@@ -109,7 +109,10 @@ t.test("W37: the files of the ledger no longer contain removed rows", async (t) 
   const { organizationId, root } = await child(client, acme, { subOrganizationName: NAME })
   const directory = join(boundary.directory, "signer", "ledger")
   const isInFiles = () => {
-    const files = readdirSync(directory).map((name) => readFileSync(join(directory, name)))
+    const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
     return files.some((content) => content.includes(NAME))
   }
   t.ok(isInFiles())

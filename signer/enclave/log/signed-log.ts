@@ -181,6 +181,11 @@ export class SignedLog {
     return this.#segments.read(from, Math.min(to, this.#signed?.size ?? 0))
   }
 
+  /** Root of the first `size` leaves, which are in the files. */
+  rootAt(size: number): Uint8Array {
+    return this.#tree.rootAt(size)
+  }
+
   /** Hashes of subtrees that the latest checkpoint covers. */
   get read(): LogTree["read"] {
     return this.#tree.read
