@@ -1,4 +1,3 @@
-import { requireInvariant } from "../../core/invariant.ts"
 import { damaged } from "./fault.ts"
 import { DEPLOYMENT, type Lane, type LaneTerm, type LedgerPosition, OUTCOMES } from "./ledger.ts"
 
@@ -35,10 +34,9 @@ export function stateOf(lanes: readonly LaneState[]): LedgerLanes {
   }
 }
 
+/** A ledger opens with all lanes only (deployment.ts). */
 export function laneIn({ lanes }: LedgerLanes, lane: Lane): LaneState {
-  const state = lanes[lane]
-  requireInvariant(state !== undefined, "a ledger has all lanes")
-  return state
+  return lanes[lane]!
 }
 
 /** Lanes of a new ledger, before its first transaction. */

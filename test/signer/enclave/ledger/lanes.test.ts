@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import t from "tap"
 import { readDeployment } from "../../../../signer/enclave/ledger/deployment.ts"
-import { emptyState, laneOf } from "../../../../signer/enclave/ledger/lanes.ts"
+import { emptyState, laneOf, type LaneState, stateOf } from "../../../../signer/enclave/ledger/lanes.ts"
 import {
   DEPLOYMENT,
   deploymentChange,
@@ -24,6 +24,14 @@ t.test("the deployment's shards are in one lane, all others in the organizations
   const organizations = [OUTCOMES, "org", "org#0000", "org#rows-abc", "org#outcomes"]
   t.same([...new Set(deployment.map(laneOf))], [0])
   t.same([...new Set(organizations.map(laneOf))], [1])
+})
+
+t.test("the time of a ledger is the latest one of its lanes", async (t) => {
+  const [deployment, organizations] = emptyState().lanes as [LaneState, LaneState]
+  const early = { ...deployment, floorMs: 1, quietUntilMs: 4 }
+  const late = { ...organizations, floorMs: 3, quietUntilMs: 2 }
+  t.match(stateOf([early, late]), { floorMs: 3, quietUntilMs: 4 })
+  t.match(stateOf([late, early]), { floorMs: 3, quietUntilMs: 4 })
 })
 
 t.test("W70: a request that changes two lanes is refused, and nothing of it is written", async (t) => {
