@@ -1,7 +1,7 @@
 // Builds a release twice and compares every file: `npm run release:check`. The builds are in two clones of the present commit, each with
-// packages that npm installs there, with another umask and time zone, and by another user where this one is root.
+// packages that npm installs there, with another umask and time zone; where this user is root by another user, and without a network.
 import { execFileSync } from "node:child_process"
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { lchownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { generateKeyPairSync } from "node:crypto"
@@ -45,23 +45,28 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** @returns the folder of the release */
+/** Installs as the user of this check, then builds as the builder, where root can without a network. @returns the folder of the release */
 function build({ name, umask, env, uid }: Builder, keyFile: string): string {
   const home = join(folder, name)
-  execFileSync("git", ["clone", "--quiet", "--no-hardlinks", ROOT, join(home, "clone")])
+  const clone = join(home, "clone")
+  execFileSync("git", ["clone", "--quiet", "--no-hardlinks", ROOT, clone])
+  console.log(`installing packages in ${clone}`)
+  shell(`umask ${umask} && npm ci --no-audit --no-fund --loglevel=error`, { cwd: clone, env: process.env })
   if (uid !== undefined)
-    for (const path of [
-      home,
-      ...readdirSync(home, { recursive: true, encoding: "utf8" }).map((one) => join(home, one)),
-    ])
-      chownSync(path, uid, uid)
-  const script = `umask ${umask} && cd clone && npm ci --no-audit --no-fund --loglevel=error && npm run --silent release -- --key "$1" --out ../out`
+    for (const path of ["", ...readdirSync(home, { recursive: true, encoding: "utf8" })])
+      lchownSync(join(home, path), uid, uid)
   console.log(`building in ${home}`)
-  execFileSync("sh", ["-c", script, "sh", keyFile], {
-    cwd: home,
-    env: { PATH: process.env["PATH"], HOME: home, ...env },
-    stdio: ["ignore", "ignore", "inherit"],
-    ...(uid !== undefined && { uid, gid: uid }),
+  const offline = isRoot
+    ? "unshare --net setpriv --reuid UID --regid UID --clear-groups".replaceAll("UID", `${uid ?? 0}`)
+    : ""
+  const program = "./node_modules/node/bin/node scripts/release.ts"
+  shell(`umask ${umask} && ${offline} ${program} --key "$KEY" --out ../out`, {
+    cwd: clone,
+    env: { PATH: process.env["PATH"], HOME: home, KEY: keyFile, ...env },
   })
   return join(home, "out")
+}
+
+function shell(script: string, options: { cwd: string; env: NodeJS.ProcessEnv }): void {
+  execFileSync("sh", ["-c", script], { ...options, stdio: ["ignore", "ignore", "inherit"] })
 }

@@ -1,18 +1,20 @@
 // The reverse proxy of docs/self-hosting.md, by a real Caddy.
 import { execFile, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { promisify } from "node:util"
 import t from "tap"
 import { wallet } from "../e2e/wallets.ts"
+import { hasOpenssl } from "../harness/openssl-authority.ts"
 import { freePort } from "../harness/free-port.ts"
 import { sharedSystem } from "../harness/shared-system.ts"
 import { privateKeyHex } from "../harness/system.ts"
 import { blocksOf, ROOT } from "./markdown.ts"
 
 const blocks = blocksOf("docs/self-hosting.md")
+const hasNginx = spawnSync("nginx", ["-v"]).status === 0
 const hasCaddy = spawnSync("caddy", ["version"]).status === 0
 
 t.test(
@@ -57,5 +59,24 @@ t.test(
     while (!isUp() && caddy.exitCode === null) await pause(50)
     const { stdout } = await promisify(execFile)(process.execPath, ["examples/sign.ts"], { cwd: ROOT, env })
     t.match(stdout, /viem verifies it +yes/)
+  },
+)
+
+t.test(
+  "nginx accepts the page's server, and names a fault in it",
+  { skip: hasNginx ? (hasOpenssl() ? false : "not run: no OpenSSL") : "not run: no nginx" },
+  async (t) => {
+    const folder = t.testdir()
+    const key = ["-keyout", "wallet.example.key", "-out", "wallet.example.crt", "-subj", "/CN=wallet.example"]
+    const words = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", ...key]
+    t.equal(spawnSync("openssl", words, { cwd: folder }).status, 0)
+    const server =
+      blocks.find(({ language }) => language === "nginx")?.text.replaceAll("/etc/ssl", folder) ?? ""
+    const parse = (text: string) => {
+      writeFileSync(join(folder, "nginx.conf"), `pid ${folder}/pid;\nevents {}\nhttp {\n${text}}\n`)
+      return spawnSync("nginx", ["-t", "-p", folder, "-c", join(folder, "nginx.conf")], { encoding: "utf8" })
+    }
+    t.match(parse(server), { status: 0, stderr: /test is successful/ })
+    t.match(parse(server.replace("proxy_pass", "proxy_past")), { status: 1, stderr: /unknown directive/ })
   },
 )
