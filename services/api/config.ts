@@ -24,6 +24,7 @@ import {
   trueOrFalse,
   word,
 } from "../common/settings.ts"
+import { faultsOfPlainUrl } from "../../signer/core/settings/production.ts"
 import { MAX_BODY_BYTES } from "../../signer/core/wire.ts"
 import { activityTimeSettings } from "./resources/time.ts"
 import type { EndpointSettings } from "./signer/grpc-client.ts"
@@ -71,6 +72,7 @@ export const apiSettings = (environment: Environment) => ({
   process: "api",
   shape: shapeOf(dataDirectoryOf(environment)),
   check,
+  development,
 })
 
 /** The API's settings, frozen. */
@@ -97,6 +99,9 @@ export function readApiConfig(environment: Environment) {
     logLevel: values.COUNTERSIGN_LOG_LEVEL,
   })
 }
+
+const development: CrossCheck<Shape> = (values) =>
+  faultsOfPlainUrl("COUNTERSIGN_API_PUBLIC_URL", values.COUNTERSIGN_API_PUBLIC_URL, "to callers")
 
 const SERVICES = ["SIGNER", "FETCHER"] as const
 const TLS_FILES = ["CA_FILE", "CLIENT_CERTIFICATE_FILE", "CLIENT_KEY_FILE"] as const

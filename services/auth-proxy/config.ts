@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { readPublicKeySet } from "../../signer/core/crypto/keyset.ts"
+import { faultsOfPlainUrl } from "../../signer/core/settings/production.ts"
 import {
   type CrossCheck,
   dataDirectoryOf,
@@ -85,6 +86,7 @@ export const authProxySettings = (environment: Environment) => ({
   process: "auth proxy",
   shape: shapeOf(dataDirectoryOf(environment)),
   check,
+  development,
 })
 
 /** The auth proxy's settings, frozen. */
@@ -124,6 +126,20 @@ function captchaOf(values: SettingValues<Shape>) {
     url: values.COUNTERSIGN_AUTH_PROXY_TURNSTILE_URL,
     allowsUnreachable: values.COUNTERSIGN_AUTH_PROXY_TURNSTILE_UNREACHABLE === "allow",
   }
+}
+
+const development: CrossCheck<Shape> = (values) => {
+  const { COUNTERSIGN_AUTH_PROXY_API_URL: apiUrl, COUNTERSIGN_AUTH_PROXY_PUBLIC_URL: ownUrl } = values
+  const isElsewhere = apiUrl !== undefined && !isLoopback({ host: new URL(apiUrl).hostname, port: 0 })
+  return [
+    ...(isElsewhere ? faultsOfPlainUrl("COUNTERSIGN_AUTH_PROXY_API_URL", apiUrl, "over a network") : []),
+    ...faultsOfPlainUrl("COUNTERSIGN_AUTH_PROXY_PUBLIC_URL", ownUrl, "to browsers"),
+    ...faultsOfPlainUrl(
+      "COUNTERSIGN_AUTH_PROXY_TURNSTILE_URL",
+      values.COUNTERSIGN_AUTH_PROXY_TURNSTILE_URL,
+      "to a provider",
+    ),
+  ]
 }
 
 const check: CrossCheck<Shape> = (values) => {

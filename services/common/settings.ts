@@ -21,21 +21,27 @@ import { listSettings, type SettingsListing } from "../../signer/core/settings/l
 import { type IpBlock, readIpBlock, writeIpBlock } from "../../signer/core/organization/ip-block.ts"
 
 /** The settings of one process: its name, how each is read, and how they are checked together. */
-export type ServiceSettings<S extends SettingsShape> = { process: string; shape: S; check?: CrossCheck<S> }
+export type ServiceSettings<S extends SettingsShape> = {
+  process: string
+  shape: S
+  check?: CrossCheck<S>
+  /** Settings that are for development: faults with COUNTERSIGN_PRODUCTION=true. */
+  development?: CrossCheck<S>
+}
 
 export function readServiceSettings<S extends SettingsShape>(
-  { shape, check }: ServiceSettings<S>,
+  { shape, check, development }: ServiceSettings<S>,
   environment: Environment,
 ) {
-  return readSettings(shape, environment, { check })
+  return readSettings(shape, environment, { check, development })
 }
 
 /** Lists the settings as their process reads them. */
 export function listServiceSettings<S extends SettingsShape>(
-  { process, shape, check }: ServiceSettings<S>,
+  { process, shape, check, development }: ServiceSettings<S>,
   environment: Environment,
 ): SettingsListing {
-  return listSettings(process, shape, environment, { options: { check }, fileState })
+  return listSettings(process, shape, environment, { options: { check, development }, fileState })
 }
 
 /** Addresses that the hosts of the system listen at. Every process reads all four, so a faulty one stops any start. */

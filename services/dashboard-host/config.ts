@@ -1,3 +1,4 @@
+import { faultsOfPlainUrl } from "../../signer/core/settings/production.ts"
 import type { CrossCheck, Environment } from "../../signer/core/settings/settings.ts"
 import {
   faultsOfPlainHttp,
@@ -26,8 +27,13 @@ const check: CrossCheck<typeof shape> = (values) =>
     values.COUNTERSIGN_DASHBOARD_BEHIND_PROXY,
   )
 
+const development: CrossCheck<typeof shape> = (values) =>
+  (["COUNTERSIGN_API_PUBLIC_URL", "COUNTERSIGN_AUTH_PROXY_PUBLIC_URL"] as const).flatMap((name) =>
+    faultsOfPlainUrl(name, values[name], "to browsers"),
+  )
+
 /** How the settings of the dashboard's host are read. */
-export const dashboardHostSettings = { process: "dashboard", shape, check }
+export const dashboardHostSettings = { process: "dashboard", shape, check, development }
 
 /** The settings of the dashboard's host, frozen. @throws {SettingsError} naming all faults at once */
 export function readDashboardHostConfig(environment: Environment) {

@@ -26,7 +26,9 @@ const PROCESSES = Object.keys(settingsChecks) as ChildName[]
  * @throws {CliError} with all faults of all processes at once
  */
 export async function readSystemSettings(environment: NodeJS.ProcessEnv): Promise<Settings> {
-  const own = faultsOf(() => settingsOf(environment, systemFaults))
+  // One fault says all about this one: `dev` refuses it.
+  const development = { ...environment, COUNTERSIGN_PRODUCTION: undefined }
+  const own = faultsOf(() => settingsOf(development, systemFaults))
   const ofProcesses = await Promise.all(PROCESSES.map((name) => processFaults(name, environment)))
   // A fault that several processes find is listed once.
   const faults = [...new Set([...own, ...managedSettingFaults(environment), ...ofProcesses.flat()])]
@@ -70,10 +72,14 @@ const STARTED = [
   "COUNTERSIGN_WORKER_LISTEN",
 ] as const
 
+const WHY_UNSET: { readonly [name: string]: string } = {
+  COUNTERSIGN_PRODUCTION: "countersign dev is for development",
+}
+
 function managedSettingFaults(environment: NodeJS.ProcessEnv): string[] {
   return managedSettings
     .filter((name) => environment[name])
-    .map((name) => `${name}: countersign dev sets this itself; leave it unset`)
+    .map((name) => `${name}: ${WHY_UNSET[name] ?? "countersign dev sets this itself"}; leave it unset`)
 }
 
 /** Faults that the process's own settings check finds in the variables passed to it. */

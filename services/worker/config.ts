@@ -1,4 +1,9 @@
-import { dataDirectoryOf, type Environment, wholeNumber } from "../../signer/core/settings/settings.ts"
+import {
+  dataDirectoryOf,
+  type Environment,
+  type SettingValues,
+  wholeNumber,
+} from "../../signer/core/settings/settings.ts"
 import { chainsSetting } from "../chains/chains.ts"
 import { finalitySetting } from "../chains/finality.ts"
 import {
@@ -27,8 +32,16 @@ const shape = {
   COUNTERSIGN_WORKER_STOP_GRACE_SECONDS: stopGrace,
 }
 
+function development({
+  COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: local,
+}: Partial<SettingValues<typeof shape>>): string[] {
+  return local === "true"
+    ? ["COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: receivers at local addresses are for development"]
+    : []
+}
+
 /** How the worker's settings are read. */
-export const workerSettings = { process: "worker", shape, check: faultsOfDatabase }
+export const workerSettings = { process: "worker", shape, check: faultsOfDatabase, development }
 
 /** The worker's settings, frozen. */
 export type WorkerSettings = ReturnType<typeof readWorkerConfig>

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { type ListSettings, listSettings } from "../core/settings/listing.ts"
-import type { Environment } from "../core/settings/settings.ts"
+import { faultsOfPlainUrl, isProduction } from "../core/settings/production.ts"
+import type { Environment, SettingValues } from "../core/settings/settings.ts"
 import { canonicalIssuer, MAX_LEEWAY_SECONDS } from "../core/oidc/token.ts"
 import {
   dataDirectoryOf,
@@ -23,9 +24,12 @@ import {
   serverSettings,
 } from "../process/settings.ts"
 import { type Argv, commandSetting } from "../process/argv.ts"
+import { faultsOfPlainSeed } from "../process/plain-seed.ts"
 import { settings, shape } from "./modules/settings.ts"
 
 export type SignerConfig = {
+  /** True if whatever is for development is refused. */
+  isProduction: boolean
   dataDirectory: string
   seedFile: string
   ledgerDirectory: string
@@ -95,17 +99,42 @@ function shapeOf(dataDirectory: string) {
   }
 }
 
-const OPTIONS = { prefix: "COUNTERSIGN_SIGNER_", check: faultsOfServer }
+type Values = Partial<SettingValues<ReturnType<typeof shapeOf>>>
+
+/** Settings that are for development. */
+function faultsOfDevelopment({ LOCAL_WEBHOOKS: hasLocalWebhooks, OIDC_ISSUER: issuer }: Values): string[] {
+  return [
+    ...(hasLocalWebhooks === true
+      ? ["COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: receivers at local addresses are for development"]
+      : []),
+    ...faultsOfPlainUrl("COUNTERSIGN_SIGNER_OIDC_ISSUER", issuer, "to the issuer of ID tokens"),
+  ]
+}
+
+const OPTIONS = { prefix: "COUNTERSIGN_SIGNER_", check: faultsOfServer, development: faultsOfDevelopment }
+
+/** As `readConfig`, for the process that serves: in production a plain root seed is a fault too. */
+export function readServingConfig(environment: Environment): Readonly<SignerConfig> {
+  const development = (values: Values) => [
+    ...faultsOfDevelopment(values),
+    ...(values.SEED_FILE === undefined ? [] : faultsOfPlainSeed(values.SEED_FILE)),
+  ]
+  return readConfig(environment, { ...OPTIONS, development })
+}
 
 /** Lists the settings as they are read. */
 export const listConfig: ListSettings = (environment, fileState) =>
   listSettings("signer", shapeOf(dataDirectoryOf(environment)), environment, { options: OPTIONS, fileState })
 
 /** Reads the environment into a frozen value. @throws {SettingsError} naming all faults at once */
-export function readConfig(environment: Environment): Readonly<SignerConfig> {
+export function readConfig(
+  environment: Environment,
+  options: typeof OPTIONS = OPTIONS,
+): Readonly<SignerConfig> {
   const dataDirectory = dataDirectoryOf(environment)
-  const values = readSettings(shapeOf(dataDirectory), environment, OPTIONS)
+  const values = readSettings(shapeOf(dataDirectory), environment, options)
   return Object.freeze({
+    isProduction: isProduction(environment),
     dataDirectory,
     seedFile: values.SEED_FILE,
     ledgerDirectory: values.LEDGER_DIRECTORY,

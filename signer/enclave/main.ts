@@ -7,7 +7,7 @@ import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService } from "../../proto/grpc.ts"
 import { BrokenInvariant } from "../core/invariant.ts"
 import { boot, type BootedSigner } from "./boot.ts"
-import { readConfig, type SignerConfig } from "./config.ts"
+import { readServingConfig, type SignerConfig } from "./config.ts"
 import { createDeployment } from "./create-deployment.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
 import { secp256k1 } from "./keys/engine.ts"
@@ -35,7 +35,7 @@ type Server = ReturnType<typeof newServer>
 /** Parts of a running signer, which `stop` closes. */
 type Running = { servers: readonly Server[]; signer: BootedSigner; timers: readonly NodeJS.Timeout[] }
 
-await start(readOrExit(readConfig)).catch(exitAtStart)
+await start(readOrExit(readServingConfig)).catch(exitAtStart)
 
 async function start(config: SignerConfig): Promise<void> {
   requireIntactRelease("signer")

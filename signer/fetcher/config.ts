@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { canonicalIssuer } from "../core/oidc/token.ts"
+import { faultsOfPlainUrl } from "../core/settings/production.ts"
 import { type ListSettings, listSettings } from "../core/settings/listing.ts"
 import {
   dataDirectoryOf,
@@ -10,6 +11,7 @@ import {
   originOf,
   type Setting,
   SettingsError,
+  type SettingValues,
   shownBy,
 } from "../core/settings/settings.ts"
 import {
@@ -76,7 +78,7 @@ function shapeOf(directory: string) {
   }
 }
 
-const OPTIONS = { prefix: "COUNTERSIGN_FETCHER_", check: faultsTogether }
+const OPTIONS = { prefix: "COUNTERSIGN_FETCHER_", check: faultsTogether, development: faultsOfDevelopment }
 
 const directoryOf = (environment: Environment) => join(dataDirectoryOf(environment), "fetcher")
 
@@ -112,6 +114,28 @@ type Together = Parameters<typeof faultsOfServer>[0] & Parameters<typeof faultsO
 /** Faults of settings that need one another. */
 function faultsTogether(values: Together): string[] {
   return [...faultsOfServer(values), ...faultsOfDelivery(values)]
+}
+
+/** Settings that are for development. */
+function faultsOfDevelopment(values: Partial<SettingValues<ReturnType<typeof shapeOf>>>): string[] {
+  const faults: string[] = []
+  const add = (name: string, isSet: boolean | undefined, why: string) => {
+    if (isSet === true) faults.push(`COUNTERSIGN_FETCHER_${name}: ${why}`)
+  }
+  add(
+    "SANDBOX_CONTACTS",
+    values.SANDBOX_CONTACTS,
+    "contacts with a published code are for development: anybody can log in as them",
+  )
+  add("OUTBOX", values.OUTBOX, "messages in a file are for development: configure SMTP_URL or SMS_PROVIDER")
+  add(
+    "LOCAL_ISSUERS",
+    values.LOCAL_ISSUERS !== undefined && values.LOCAL_ISSUERS.size > 0,
+    "issuers at local addresses are for development",
+  )
+  for (const name of ["MOONPAY_URL", "COINBASE_URL", "X_URL", "DISCORD_URL"] as const)
+    faults.push(...faultsOfPlainUrl(`COUNTERSIGN_FETCHER_${name}`, values[name]?.url, "to a provider"))
+  return [...faults, ...faultsOfPlainUrl("COUNTERSIGN_FETCHER_SMS_URL", values.SMS_URL, "to a provider")]
 }
 
 /** An origin that the operator names may be in their own network, also in plain HTTP. */

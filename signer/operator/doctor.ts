@@ -7,6 +7,7 @@ import type { SignerConfig } from "../enclave/config.ts"
 import { type Check, linesOfChecks, ok, statusOfChecks, warn } from "../core/checks.ts"
 import { checkCertificate } from "../process/check-certificate.ts"
 import { checkConfinement } from "../process/confinement.ts"
+import { faultsOfPlainSeed } from "../process/plain-seed.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
 import { withService } from "./connection.ts"
 import type { CommandResult } from "./command-result.ts"
@@ -21,6 +22,7 @@ export async function doctor(config: SignerConfig): Promise<CommandResult> {
       seedFile,
       "create the deployment with countersign-signer init, or restore it",
     ),
+    ...plainSeed(config),
     pairing(
       "fetcher",
       fetcherPublicKey,
@@ -41,6 +43,12 @@ export async function doctor(config: SignerConfig): Promise<CommandResult> {
 export async function confinement(): Promise<CommandResult> {
   const checks = await checkConfinement(join(import.meta.dirname, "..", ".."))
   return { lines: linesOfChecks(checks), json: { checks }, exitStatus: statusOfChecks(checks) }
+}
+
+/** In production the signer does not start with a plain seed. */
+function plainSeed({ isProduction, seedFile }: SignerConfig): Check[] {
+  if (!isProduction) return []
+  return faultsOfPlainSeed(seedFile).map((sentence) => ({ name: "production", state: "FAULT", sentence }))
 }
 
 /** Judges this command's environment, which the running signer may not share. */

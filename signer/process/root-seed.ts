@@ -3,7 +3,8 @@ import * as fs from "node:fs"
 import { dirname } from "node:path"
 import { Secret } from "../core/crypto/secret.ts"
 import { refuse } from "../core/refusal.ts"
-import { isSealed, readSealedSeed, type SealedFile, writeSealedSeed } from "../core/sealed-seed/format.ts"
+import { readSealedSeed, type SealedFile, writeSealedSeed } from "../core/sealed-seed/format.ts"
+import { isSealed } from "../core/sealed-seed/mark.ts"
 
 const SEED_LENGTH = 32
 

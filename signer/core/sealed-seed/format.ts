@@ -10,10 +10,9 @@ import { lengthPrefixed } from "../crypto/length-prefixed.ts"
 import type { Secret } from "../crypto/secret.ts"
 import { Refusal, refuse } from "../refusal.ts"
 import { isUuid } from "../uuid.ts"
+import { isSealed, SEALED_MARK } from "./mark.ts"
 import { isPossible, MAX_GENERATION, ownerName, SET_ID_LENGTH, type SetTerms, termsBytes } from "./terms.ts"
 
-/** A file begins with this line, so that people and programs see what it is. No plain seed has its length. */
-const MAGIC = Buffer.from("countersign-sealed-seed/1\n")
 const SEED_DOMAIN = Buffer.from("countersign/v1/sealed-seed")
 const SLOT_DOMAIN = Buffer.from("countersign/v1/seed-slot")
 const NONCE_LENGTH = 12
@@ -34,14 +33,10 @@ export type SealedFile = {
   readonly ciphertext: Uint8Array
 }
 
-export function isSealed(file: Uint8Array): boolean {
-  return MAGIC.equals(file.subarray(0, MAGIC.length))
-}
-
 /** `countersign-sealed-seed/1\n || SealedSeed`. */
 export function writeSealedSeed({ headerBytes: header, nonce, ciphertext }: SealedFile): Uint8Array {
   const message = { $typeName: SealedSeedSchema.typeName, header, nonce, ciphertext }
-  return Buffer.concat([MAGIC, toBinary(SealedSeedSchema, message)])
+  return Buffer.concat([SEALED_MARK, toBinary(SealedSeedSchema, message)])
 }
 
 /** Reads a file's bytes. Nothing of it is authenticated before it opens. @throws SEALED_SEED_DAMAGED */
@@ -52,7 +47,7 @@ export function readSealedSeed(file: Uint8Array): SealedFile {
       header: headerBytes,
       nonce,
       ciphertext,
-    } = fromBinary(SealedSeedSchema, file.subarray(MAGIC.length))
+    } = fromBinary(SealedSeedSchema, file.subarray(SEALED_MARK.length))
     const header = fromBinary(SealedSeedHeaderSchema, headerBytes)
     requireHeader(header)
     if (nonce.length !== NONCE_LENGTH) throw damaged("its nonce has another length")

@@ -8,6 +8,7 @@ import {
   type Setting,
   type SettingsShape,
   type ShapeOptions,
+  trueOrUnset,
   writeAddress,
 } from "./settings.ts"
 
@@ -37,6 +38,7 @@ function commonSettings(environment: Environment): SettingsShape {
   return {
     COUNTERSIGN_DATA_DIR: path(dataDirectoryOf(environment)),
     COUNTERSIGN_EXIT_WITH_PARENT: optionalText,
+    COUNTERSIGN_PRODUCTION: trueOrUnset,
   }
 }
 

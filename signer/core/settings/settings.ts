@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path"
 import { closestName } from "../closest-name.ts"
+import { faultsOfProduction } from "./production.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -40,6 +41,8 @@ export type ShapeOptions<S extends SettingsShape> = {
   /** Stands before each name of the shape in the environment and in faults. */
   prefix?: string
   check?: CrossCheck<S> | undefined
+  /** Settings that are for development, by their whole names: faults with COUNTERSIGN_PRODUCTION=true. */
+  development?: CrossCheck<S> | undefined
 }
 
 /**
@@ -50,7 +53,7 @@ export type ShapeOptions<S extends SettingsShape> = {
 export function readSettings<S extends SettingsShape>(
   shape: S,
   environment: Environment,
-  { prefix = "", check }: ShapeOptions<S> = {},
+  { prefix = "", check, development = () => [] }: ShapeOptions<S> = {},
 ): SettingValues<S> {
   const values: Record<string, unknown> = {}
   const names = Object.keys(shape).map((name) => prefix + name)
@@ -62,6 +65,7 @@ export function readSettings<S extends SettingsShape>(
     faults.push(...found.map((fault) => `${prefix}${name}: ${fault}`))
   }
   faults.push(...(check?.(values as Partial<SettingValues<S>>) ?? []).map((fault) => prefix + fault))
+  faults.push(...faultsOfProduction(environment, () => development(values as Partial<SettingValues<S>>)))
   if (faults.length > 0) throw new SettingsError(faults)
   return Object.freeze(values) as SettingValues<S>
 }
@@ -85,7 +89,7 @@ const PREFIX = "COUNTERSIGN_"
 export const settingNames: readonly string[] = [
   ...named(
     "",
-    "ACTIVITY_TIMES CHAINS DATABASE_SOCKET DATABASE_WAIT_SECONDS DATA_DIR EXIT_WITH_PARENT LOG_LEVEL PROFILE",
+    "ACTIVITY_TIMES CHAINS DATABASE_SOCKET DATABASE_WAIT_SECONDS DATA_DIR EXIT_WITH_PARENT LOG_LEVEL PRODUCTION PROFILE",
   ),
   ...named("TRACES_", "PERCENT URL"),
   ...named("DASHBOARD_", "BEHIND_PROXY LISTEN STOP_GRACE_SECONDS"),

@@ -1,64 +1,13 @@
 // `unlock` and `lock` of the signer's program, against a running signer whose root seed is sealed.
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import t, { type Test } from "tap"
+import t from "tap"
 import { Secret } from "../../../signer/core/crypto/secret.ts"
-import { readConfig } from "../../../signer/enclave/config.ts"
-import { createDeployment } from "../../../signer/enclave/create-deployment.ts"
-import { ceremony } from "../../../signer/operator/ceremony/ceremony.ts"
 import { runSlotCommand } from "../../../signer/process/slot-command.ts"
-import { Program } from "../../harness/program.ts"
-import { Holders } from "./ceremony/holders.ts"
-
-const PASSPHRASE = "a long daily passphrase"
-const SIGNER = "signer/operator/main.ts"
-/** A key store of the test: it turns the text around. */
-const REVERSE = [
-  process.execPath,
-  "-e",
-  "process.stdin.on('data', (d) => process.stdout.write([...String(d)].reverse().join('')))",
-]
-
-/** A deployment with a sealed seed, a signer that runs, and the words of its holders. */
-async function setup(t: Test, settings: NodeJS.Dict<string> = {}) {
-  const directory = mkdtempSync(join(tmpdir(), "cs-unlock-"))
-  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
-  const json = JSON.stringify(REVERSE)
-  const environment = {
-    COUNTERSIGN_DATA_DIR: directory,
-    COUNTERSIGN_SIGNER_SEAL_COMMAND: json,
-    COUNTERSIGN_SIGNER_UNSEAL_COMMAND: json,
-  }
-  const config = readConfig(environment)
-  createDeployment(config)
-  const holders = new Holders((question) => (/^Passphrase|^The same/.test(question) ? PASSPHRASE : undefined))
-  await ceremony(
-    { shares: 3, threshold: 2, usesPassphrase: true, usesCommand: true, sheets: undefined },
-    config,
-    holders,
-  )
-  const signer = new Program({ file: "signer/enclave/main.ts", environment: { ...environment, ...settings } })
-  t.teardown(() => signer.stop())
-  await signer.until(/signer is up/)
-  const run = async (words: readonly string[], input = "", own: NodeJS.Dict<string> = {}) => {
-    const env = { PATH: process.env["PATH"], ...environment, ...own }
-    const child = spawn(process.execPath, [SIGNER, ...words], { env })
-    let [out, log] = ["", ""]
-    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
-    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
-    child.stdin.end(input)
-    const [status] = (await once(child, "close")) as [number | null]
-    return { status, out, log }
-  }
-  const sheets = [1, 2, 3].map((number) => holders.sheets.get(number) ?? "")
-  return { directory, signer, run, sheets }
-}
+import { PASSPHRASE, sealedSigner } from "./sealed-signer.ts"
 
 t.test("holders unlock a running signer from several terminals, and each fault is named", async (t) => {
-  const { run, sheets, signer } = await setup(t)
+  const { run, sheets, signer } = await sealedSigner(t)
   const [one = "", two = ""] = sheets
   t.match(await run(["status"]), { status: 3, out: /^SEALED: .*generation 1, 2 of 3 shares open it/ })
   t.match(await run(["pins"]), { status: 3, log: /no pins/ })
@@ -91,7 +40,7 @@ t.test("holders unlock a running signer from several terminals, and each fault i
 })
 
 t.test("W64: a command that fails, hangs or prints too much is named, and nothing changes", async (t) => {
-  const { run } = await setup(t)
+  const { run } = await sealedSigner(t)
   const node = (code: string) => JSON.stringify([process.execPath, "-e", code])
   const faults: [string | undefined, RegExp, number][] = [
     [undefined, /needs COUNTERSIGN_SIGNER_UNSEAL_COMMAND/, 2],
@@ -147,7 +96,7 @@ function isRunning(pid: number): boolean {
 }
 
 t.test("a ceremony without a terminal is refused: a pipe or a file would keep the shares", async (t) => {
-  const { run } = await setup(t)
+  const { run } = await sealedSigner(t)
   for (const word of ["ceremony", "change-shares"])
     t.match(await run([word, "--shares", "3", "--threshold", "2"]), {
       status: 2,

@@ -1,0 +1,59 @@
+// A running signer whose root seed is sealed, the seed, and the words of its holders.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Test } from "tap"
+import { readConfig } from "../../../signer/enclave/config.ts"
+import { createDeployment } from "../../../signer/enclave/create-deployment.ts"
+import { ceremony } from "../../../signer/operator/ceremony/ceremony.ts"
+import { readRootSeed } from "../../../signer/process/root-seed.ts"
+import { Program } from "../../harness/program.ts"
+import { bytesOf } from "../core/sealed-seed/sets.ts"
+import { Holders } from "./ceremony/holders.ts"
+
+export const PASSPHRASE = "a long daily passphrase"
+const SIGNER = "signer/operator/main.ts"
+/** A key store of the test: it turns the text around. */
+const REVERSE = [
+  process.execPath,
+  "-e",
+  "process.stdin.on('data', (d) => process.stdout.write([...String(d)].reverse().join('')))",
+]
+
+/** A deployment with a sealed seed, a signer that runs, and the words of its holders. */
+export async function sealedSigner(t: Test, settings: NodeJS.Dict<string> = {}) {
+  const directory = mkdtempSync(join(tmpdir(), "cs-unlock-"))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const json = JSON.stringify(REVERSE)
+  const environment = {
+    COUNTERSIGN_DATA_DIR: directory,
+    COUNTERSIGN_SIGNER_SEAL_COMMAND: json,
+    COUNTERSIGN_SIGNER_UNSEAL_COMMAND: json,
+  }
+  const config = readConfig(environment)
+  createDeployment(config)
+  const seed = bytesOf(readRootSeed(config.seedFile))
+  const holders = new Holders((question) => (/^Passphrase|^The same/.test(question) ? PASSPHRASE : undefined))
+  await ceremony(
+    { shares: 3, threshold: 2, usesPassphrase: true, usesCommand: true, sheets: undefined },
+    config,
+    holders,
+  )
+  const signer = new Program({ file: "signer/enclave/main.ts", environment: { ...environment, ...settings } })
+  t.teardown(() => signer.stop())
+  await signer.until(/signer is up/)
+  const run = async (words: readonly string[], input = "", own: NodeJS.Dict<string> = {}) => {
+    const env = { PATH: process.env["PATH"], ...environment, ...own }
+    const child = spawn(process.execPath, [SIGNER, ...words], { env })
+    let [out, log] = ["", ""]
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
+    child.stdin.end(input)
+    const [status] = (await once(child, "close")) as [number | null]
+    return { status, out, log }
+  }
+  const sheets = [1, 2, 3].map((number) => holders.sheets.get(number) ?? "")
+  return { directory, signer, run, sheets, seed }
+}
