@@ -115,11 +115,12 @@ const OPTIONS = { prefix: "COUNTERSIGN_SIGNER_", check: faultsOfServer, developm
 
 /** As `readConfig`, for the process that serves: in production a plain root seed is a fault too. */
 export function readServingConfig(environment: Environment): Readonly<SignerConfig> {
-  const development = (values: Values) => [
-    ...faultsOfDevelopment(values),
-    ...(values.SEED_FILE === undefined ? [] : faultsOfPlainSeed(values.SEED_FILE)),
-  ]
-  return readConfig(environment, { ...OPTIONS, development })
+  return readConfig(environment, { ...OPTIONS, development: faultsOfServing })
+}
+
+function faultsOfServing(values: Values): string[] {
+  const { SEED_FILE: file } = values
+  return [...faultsOfDevelopment(values), ...(file === undefined ? [] : faultsOfPlainSeed(file))]
 }
 
 /** Lists the settings as they are read. */
