@@ -80,7 +80,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "npx countersign-signer accept-ledger": "nothing is in doubt about the ledger",
 }
 
-const LANGUAGES = ["shell", "ts", "go", "python", "rust", "json", "text", "yaml", "ini"]
+const LANGUAGES = ["shell", "ts", "go", "python", "rust", "json", "text", "yaml", "ini", "nginx"]
 
 /** Programs that test/clients/quickstarts.test.ts runs: blocks in these languages are parts of them. */
 const PROGRAMS: Readonly<Record<string, string>> = {

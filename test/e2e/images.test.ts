@@ -161,7 +161,11 @@ t.test("the signer's image starts, and its process loads exactly the agreed pack
   const signer = newSigner(t)
   await signer.start(t, isSignerUp)
   t.strictSame(signer.loaded, SIGNER_LOADS)
-  t.strictSame(unusedIn(signer), ["tiny-secp256k1"], "the engine of hosts without the addon")
+  t.strictSame(
+    unusedIn(signer),
+    ["tiny-secp256k1", "uqr"],
+    "the engine of hosts without the addon, and what only a ceremony loads",
+  )
   const { status, stdout } = signer.run("signer/operator/main.ts", "status", "--json")
   t.equal(status, 0)
   t.match(JSON.parse(stdout), { phase: "READY" })

@@ -170,8 +170,11 @@ function spellings(secret: Buffer): Buffer[] {
   return [head, ...text.map((form) => Buffer.from(form))]
 }
 
+/** SQLite's index of its log is no text; a young log has no full tile of leaves, and none that was given up. */
+const MAY_BE_EMPTY = /-shm$|^chunks$|^era$/
+
 function files(directory: string): [string, Buffer][] {
-  return readdirSync(directory)
-    .filter((name) => !name.endsWith("-shm"))
-    .map((name) => [`the ledger's ${name}`, readFileSync(join(directory, name))])
+  return readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !MAY_BE_EMPTY.test(entry.name))
+    .map(({ parentPath, name }) => [`the ledger's ${name}`, readFileSync(join(parentPath, name))])
 }

@@ -92,7 +92,8 @@ export function openKeyring(rootSeed: Secret, pairing: Pairing = {}): Keyring {
 
 /** The keyring with pins that name the ledger's epoch. In epoch 0 they are the pins of a keyring without a ledger. */
 export function keyringAt(keyring: Keyring, ledgerEpoch: number): Keyring {
-  const pins = { ...keyring.pins, ledgerEpoch: BigInt(ledgerEpoch) }
+  // A deployment that never gave state up has the pins that it had before there were epochs.
+  const pins = { ...keyring.pins, ...(ledgerEpoch > 0 && { ledgerEpoch: BigInt(ledgerEpoch) }) }
   return { ...keyring, pins, pinsDigest: digestOf(pins) }
 }
 

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/setup.proto.
  */
 export const file_countersign_state_v1_setup: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9zdGF0ZS92MS9zZXR1cC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEicQoJU2V0dXBDb2RlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJEhMKC3BpbnNfZGlnZXN0GAMgASgMEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSCwoDbWFjGAUgASgMItIBCgRQaW5zEhUKDWRlcGxveW1lbnRfaWQYASABKAkSGQoRc2lnbmVyX3B1YmxpY19rZXkYAiABKAkSHAoUbm90YXJpemVyX3B1YmxpY19rZXkYAyABKAkSGgoSZmV0Y2hlcl9wdWJsaWNfa2V5GAQgASgJEhoKEm9uX3JhbXBfcHVibGljX2tleRgFIAEoCRIdChVhdXRoX3Byb3h5X3B1YmxpY19rZXkYBiABKAkSFAoMbGVkZ2VyX2Vwb2NoGAcgASgEEg0KBWxhbmVzGAggASgNYgZwcm90bzM");
+  fileDesc("CiBjb3VudGVyc2lnbi9zdGF0ZS92MS9zZXR1cC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEicQoJU2V0dXBDb2RlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJEhMKC3BpbnNfZGlnZXN0GAMgASgMEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSCwoDbWFjGAUgASgMIvcBCgRQaW5zEhUKDWRlcGxveW1lbnRfaWQYASABKAkSGQoRc2lnbmVyX3B1YmxpY19rZXkYAiABKAkSHAoUbm90YXJpemVyX3B1YmxpY19rZXkYAyABKAkSGgoSZmV0Y2hlcl9wdWJsaWNfa2V5GAQgASgJEhoKEm9uX3JhbXBfcHVibGljX2tleRgFIAEoCRIdChVhdXRoX3Byb3h5X3B1YmxpY19rZXkYBiABKAkSGQoMbGVkZ2VyX2Vwb2NoGAcgASgESACIAQESEgoFbGFuZXMYCCABKA1IAYgBAUIPCg1fbGVkZ2VyX2Vwb2NoQggKBl9sYW5lc2IGcHJvdG8z");
 
 /**
  * The readable part of a setup code: base64url(SetupCode) is what the operator hands over.
@@ -116,18 +116,18 @@ export type Pins = Message<"countersign.state.v1.Pins"> & {
 
   /**
    * Epoch of the ledger when the signer started: Unix time, in seconds, at which an operator last gave up state that was newer
-   * than the ledger. 0, which is not serialized: never.
+   * than the ledger. Absent: never.
    *
-   * @generated from field: uint64 ledger_epoch = 7;
+   * @generated from field: optional uint64 ledger_epoch = 7;
    */
-  ledgerEpoch: bigint;
+  ledgerEpoch?: bigint | undefined;
 
   /**
-   * Number of lanes of organizations in the ledger; 0, which is not serialized: one.
+   * Number of lanes of organizations in the ledger. Absent: one.
    *
-   * @generated from field: uint32 lanes = 8;
+   * @generated from field: optional uint32 lanes = 8;
    */
-  lanes: number;
+  lanes?: number | undefined;
 };
 
 /**
