@@ -46,7 +46,7 @@ const DASHBOARD = {
   },
 }
 
-/** What a metric shows: durations by their median and 99th percentile, counts as rates, everything else as it is. */
+/** The panel of a metric: median and 99th percentile of durations, rates of counts, and plain values of gauges. */
 export function panelFor(name: string, { type, help, labels }: Declared): Panel {
   const by = labels.length === 0 ? "" : ` by (${labels.join(", ")})`
   const legend = labels.map((label) => `{{${label}}}`).join(" ")

@@ -14,7 +14,7 @@ import { type ShippedPackage, thirdPartyLicences } from "./licences.ts"
 import { filesOfPackage } from "./packages.ts"
 import { EVERYTHING, isShipped, platformOf, type Zone, ZONES } from "./zones.ts"
 
-/** What every archive of one release is made from. */
+/** Input of every archive of one release. */
 export type Sources = {
   /** The checkout, with its packages. */
   root: string

@@ -6,7 +6,7 @@ import { type Artifact, comparePaths } from "./entry.ts"
 import { NODE } from "./node.ts"
 import { platformOf } from "./zones.ts"
 
-/** What a build of this kind does with its parameters: docs/formats/release.md. */
+/** Identifies this kind of build. docs/formats/release.md describes its parameters. */
 const BUILD_TYPE = "urn:countersign:release:v1"
 
 /**

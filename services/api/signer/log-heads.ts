@@ -5,7 +5,7 @@ import type { Database } from "../../database/database.ts"
 import { type LogHead, storedLogHead, storeLogHead } from "../store/log-heads.ts"
 import type { Signer } from "./signer.ts"
 
-/** A signer that was restored from an older copy is told within a minute. */
+/** Pause between two comparisons, milliseconds. A signer that was restored from an older copy learns of it within a minute. */
 const INTERVAL_MS = 15_000
 
 type LogHeadsDeps = {

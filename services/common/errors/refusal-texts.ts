@@ -1044,7 +1044,7 @@ export const REFUSAL_TEXTS: {
   },
   CHECKPOINT_INVALID: {
     meaning:
-      "What was shown is no checkpoint that this deployment's log signed. It says nothing, and nothing was changed.",
+      "The checkpoint is not signed by this deployment's log. It was ignored, and nothing was changed.",
     remedy: "show a checkpoint as its note, with the signature of the log.",
   },
   CALLER_UNKNOWN: {

@@ -2233,7 +2233,7 @@ export const RefusalCode = {
   LEDGER_FORKED: 721,
 
   /**
-   * What was shown is no checkpoint that this deployment's log signed. It says nothing, and nothing was changed.
+   * The checkpoint is not signed by this deployment's log. It was ignored, and nothing was changed.
    * To do: show a checkpoint as its note, with the signature of the log.
    *
    * @generated from enum value: REFUSAL_CODE_CHECKPOINT_INVALID = 722;

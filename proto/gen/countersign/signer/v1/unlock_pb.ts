@@ -61,7 +61,7 @@ export const UnlockRequestSchema: GenMessage<UnlockRequest> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_unlock, 0);
 
 /**
- * What is open now.
+ * State of the sealed seed after the call.
  *
  * @generated from message countersign.signer.v1.UnlockResponse
  */

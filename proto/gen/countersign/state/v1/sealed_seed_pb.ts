@@ -222,7 +222,7 @@ export const PassphraseSlotSchema: GenMessage<PassphraseSlot> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_sealed_seed, 4);
 
 /**
- * What the command needs to give the slot's key.
+ * Input with which the operator's command returns the slot's key.
  *
  * @generated from message countersign.state.v1.CommandSlot
  */
