@@ -106,19 +106,8 @@ async function serve(config: ApiSettings, log: Logger, stop: Stop): Promise<void
     // Connects on first use: most requests do not need the fetcher.
     const fetcher = connectFetcher(endpoints.fetcher)
     try {
-      const { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists, publicUrl } = config
       const sends = { chains: config.chains, locksSql, jobs }
-      const settings = {
-        activityTimes,
-        bodyLimitBytes,
-        trustedProxies,
-        publicUrl,
-        unenforcedAllowlists,
-        sends,
-        stop,
-        metrics,
-        tracer: tracing.tracer,
-      }
+      const settings = { ...serviceSettings(config), sends, stop, metrics, tracer: tracing.tracer }
       const links = { signer: endpoints.signer.tls, fetcher: endpoints.fetcher.tls }
       service = createService({ sql, queriesSql, signer, fetcher, links, log, ...settings })
       const server = await listen({ handler: service.handler, log }, config.listen)
@@ -140,6 +129,13 @@ async function serve(config: ApiSettings, log: Logger, stop: Stop): Promise<void
     await closeMetrics()
   }
   log.info("stopped")
+}
+
+/** The settings that the service takes as they are. */
+function serviceSettings(config: ApiSettings) {
+  const { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists, publicUrl, isLogPublic } =
+    config
+  return { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists, publicUrl, isLogPublic }
 }
 
 /** Repeats until all outcomes are read. Requests are served meanwhile; readiness waits. A lasting fault is logged once. */

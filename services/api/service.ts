@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http"
 import type { IpBlock } from "../../signer/core/organization/ip-block.ts"
 import type { Chains } from "../chains/chains.ts"
+import type { ClientConnection } from "../common/client-address.ts"
 import type { Logger } from "../common/logger.ts"
 import type { Metrics } from "../common/metrics/metrics.ts"
 import { Stop } from "../common/stop.ts"
@@ -15,6 +16,7 @@ import { authProxyPage } from "./http/auth-proxy-page.ts"
 import { IpGate } from "./http/ip-gate.ts"
 import { provideCertificateFigures } from "./metrics/certificate-figures.ts"
 import { provideServiceFigures } from "./metrics/service-figures.ts"
+import { logPages } from "./http/log-pages.ts"
 import { pagesRouter } from "./http/pages.ts"
 import { operationRoutes } from "./http/routes.ts"
 import type { QueryDeps } from "./queries/shared/answer-query.ts"
@@ -32,6 +34,7 @@ import { verifyWithFetched } from "./signer/fetch-rounds.ts"
 import { askOnRampStatus } from "./signer/on-ramp-status.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
 import { LogHeads } from "./signer/log-heads.ts"
+import { ServedLog } from "./signer/served-log.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
 import { Nodes } from "./sending/nodes.ts"
 import { Sender } from "./sending/sender.ts"
@@ -64,6 +67,8 @@ export type ServiceParts = {
   trustedProxies?: readonly IpBlock[]
   /** The API's address as callers know it; absent: links in replies have the origin that the caller asked. */
   publicUrl?: string | undefined
+  /** False: the signer's log is not served over HTTP. */
+  isLogPublic?: boolean
   /** Ids of organizations whose IP allowlists are not enforced, lower case. */
   unenforcedAllowlists?: ReadonlySet<string>
   /** Counts of this process; absent: nothing is counted. */
@@ -101,7 +106,7 @@ const NO_JOBS = {
 
 /** Assembles the API tier. The caller owns the database pools and the signer client, and closes them. */
 export function createService(parts: ServiceParts): Service {
-  const { sql, queriesSql, signer, fetcher, log, activityTimes, metrics } = parts
+  const { sql, signer, fetcher, log, activityTimes, metrics } = parts
   const { stop = new Stop(), now = Date.now } = parts
   const stores = openStores(parts)
   const { organizations, ledgerSync, batcher, denials } = stores
@@ -126,11 +131,7 @@ export function createService(parts: ServiceParts): Service {
   }
   const shared = { sql, signer, deployment, activityTimes, gate, now, admission }
   const operations = operationRoutes({ ...stores, ...shared, bodyLimitBytes: parts.bodyLimitBytes, queries })
-  const authProxyConfig = authProxyPage({
-    ask: (request) => askAuthProxyConfiguration(request, { sql: queriesSql, signer, organizations }),
-    addressOf: (request) => callerName(gate.addressOf(request), ""),
-  })
-  const pages = pagesRouter(readiness, signer, stop, authProxyConfig)
+  const pages = pagesRouter(readiness, signer, stop, ownPages(parts, organizations, gate))
   const app = createApp(operations, pages, {
     log,
     stop,
@@ -159,6 +160,23 @@ export function createService(parts: ServiceParts): Service {
       await denials.idle()
       await batcher.idle()
     },
+  }
+}
+
+/** The pages that ask the signer for more than its pins. */
+function ownPages(
+  { queriesSql, signer, isLogPublic = true }: ServiceParts,
+  organizations: OrganizationStore,
+  gate: IpGate,
+) {
+  const addressOf = (request: ClientConnection) => callerName(gate.addressOf(request), "")
+  const authProxyConfig = authProxyPage({
+    ask: (request) => askAuthProxyConfiguration(request, { sql: queriesSql, signer, organizations }),
+    addressOf,
+  })
+  return {
+    authProxyConfig,
+    log: isLogPublic ? logPages({ log: new ServedLog(signer), addressOf }) : undefined,
   }
 }
 

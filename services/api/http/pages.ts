@@ -13,18 +13,22 @@ import type { OpenApiDocument } from "../../common/openapi/document.ts"
 import { documentationSite } from "./site.ts"
 import type { ApiReadiness } from "../signer/readiness.ts"
 import type { Signer } from "../signer/signer.ts"
+import { LOG_PATH, type logPages } from "./log-pages.ts"
 import { CONFIGURATION_PATH, issuerConfiguration, issuerKeySet } from "./issuer-pages.ts"
 import { KEY_SET_PATH } from "../../../signer/core/oidc/issued-token.ts"
 import { WEBHOOK_KEYS_PATH, webhookKeys } from "./webhook-keys-page.ts"
 
 export type PagesRouter = Router<RequestState>
 
+/** Pages whose parts the service assembles. `log`: absent where the log is not public. */
+type OwnPages = { authProxyConfig: Handler; log?: ReturnType<typeof logPages> | undefined }
+
 /** Pages outside the stamped interface: health, version, pins, documentation. */
 export function pagesRouter(
   readiness: () => Promise<ApiReadiness>,
   signer: Pick<Signer, "getPins">,
   stop: Stop,
-  authProxyConfig: Handler,
+  { authProxyConfig, log }: OwnPages,
 ): PagesRouter {
   const router: PagesRouter = new Router()
   const site = documentationSite()
@@ -42,6 +46,7 @@ export function pagesRouter(
       reply(context, JSON.stringify(writeJson(PinsSchema, pins ?? create(PinsSchema))))
     }),
     page("/public/v1/auth_proxy_configs/:configId", authProxyConfig),
+    ...(log ? [page(LOG_PATH, log.description), page(`${LOG_PATH}/{*resource}`, log.resource)] : []),
     page(CONFIGURATION_PATH, issuerConfiguration(signer)),
     page(KEY_SET_PATH, issuerKeySet(signer)),
     page(WEBHOOK_KEYS_PATH, webhookKeys(signer)),

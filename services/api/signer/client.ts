@@ -122,6 +122,9 @@ export class SignerClient implements Signer {
   readLog(first: number, count: number) {
     return this.#transport.readLog(first, count)
   }
+  readLogTile(level: number, index: number, width: number) {
+    return this.#transport.readLogTile(level, index, width)
+  }
   showCheckpoint(checkpoint: Uint8Array) {
     return this.#transport.showCheckpoint(checkpoint)
   }

@@ -16,6 +16,7 @@ import type {
   ProbeResponse,
   ReadGasUsageResponse,
   ReadLogResponse,
+  ReadLogTileResponse,
   ReadArchiveResponse,
   ShowCheckpointResponse,
   SignWebhooksResponse,
@@ -122,6 +123,8 @@ export type Signer = {
   getBootProof(): Promise<GetBootProofResponse>
   /** The latest checkpoint of the signer's log, and leaves from an index on. */
   readLog(first: number, count: number): Promise<ReadLogResponse>
+  /** A tile of hashes of the log's tree. @param level from 0 */
+  readLogTile(level: number, index: number, width: number): Promise<ReadLogTileResponse>
   /** Shows the signer a checkpoint that was kept. */
   showCheckpoint(checkpoint: Uint8Array): Promise<ShowCheckpointResponse>
   /** A signature over a nonce. */

@@ -42,6 +42,8 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
     getPins: () => fromSigner(call.getPins({})),
     getBootProof: () => fromSigner(call.getBootProof({})),
     readLog: (first, count) => fromSigner(call.readLog({ first: BigInt(first), count })),
+    readLogTile: (level, index, width) =>
+      fromSigner(call.readLogTile({ level, index: BigInt(index), width })),
     showCheckpoint: (checkpoint) => fromSigner(call.showCheckpoint({ checkpoint })),
     probe: (nonce) => fromSigner(call.probe({ nonce })),
     onRenewed: (listener) => endpoint.tls?.onRenewed(listener),

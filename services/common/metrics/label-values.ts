@@ -12,6 +12,7 @@ const PAGES = [
   "livez",
   "openapi.json",
   "public/v1/auth_proxy_configs",
+  "public/v1/log",
   "public/v1/pins",
   "readyz",
   "version",

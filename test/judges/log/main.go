@@ -1,5 +1,6 @@
 // Command log judges a log's files with libraries that this project did not write: golang.org/x/mod/sumdb and torchwood.
 //
+//	log read URL KEY          verifies the checkpoint and every entry of a log that is served below a URL, and prints one line
 //	log check DIRECTORY       verifies checkpoint, entries, tiles and proofs in a directory, and prints one line
 //	log sign NAME TEXT        prints a key and a note, signed by golang.org/x/mod/sumdb/note
 //	log cosign NAME TEXT      prints a key and a note, cosigned by torchwood
@@ -49,12 +50,14 @@ func run(arguments []string) error {
 	switch {
 	case len(arguments) == 2 && arguments[0] == "check":
 		return check(arguments[1])
+	case len(arguments) == 3 && arguments[0] == "read":
+		return read(arguments[1], arguments[2])
 	case len(arguments) == 3 && arguments[0] == "sign":
 		return sign(arguments[1], arguments[2])
 	case len(arguments) == 3 && arguments[0] == "cosign":
 		return cosign(arguments[1], arguments[2])
 	}
-	return errors.New("usage: log check DIRECTORY | sign NAME TEXT | cosign NAME TEXT")
+	return errors.New("usage: log read URL KEY | check DIRECTORY | sign NAME TEXT | cosign NAME TEXT")
 }
 
 func check(directory string) error {
@@ -95,22 +98,28 @@ func openCheckpoint(directory string) (tlog.Tree, int, error) {
 	if err != nil {
 		return none, 0, err
 	}
-	verifier, err := note.NewVerifier(string(key))
-	if err != nil {
-		return none, 0, err
-	}
-	verifiers := []note.Verifier{verifier}
+	cosigners := []note.Verifier{}
 	if witness, err := os.ReadFile(filepath.Join(directory, "witness")); err == nil {
 		cosigner, err := torchwood.NewCosignatureVerifier(string(witness))
 		if err != nil {
 			return none, 0, err
 		}
-		verifiers = append(verifiers, cosigner)
+		cosigners = append(cosigners, cosigner)
 	}
 	signed, err := os.ReadFile(filepath.Join(directory, "checkpoint"))
 	if err != nil {
 		return none, 0, err
 	}
+	return openSigned(signed, string(key), cosigners)
+}
+
+func openSigned(signed []byte, key string, cosigners []note.Verifier) (tlog.Tree, int, error) {
+	none := tlog.Tree{}
+	verifier, err := note.NewVerifier(key)
+	if err != nil {
+		return none, 0, err
+	}
+	verifiers := append([]note.Verifier{verifier}, cosigners...)
 	opened, err := note.Open(signed, note.VerifierList(verifiers...))
 	if err != nil {
 		return none, 0, err
@@ -131,7 +140,32 @@ func checkEntries(directory string, tree tlog.Tree) error {
 	if err != nil {
 		return err
 	}
-	client, err := torchwood.NewClient(files)
+	return readEntries(files, tree)
+}
+
+// read verifies a log over HTTP, as a monitor does.
+func read(url, key string) error {
+	fetcher, err := torchwood.NewTileFetcher(url)
+	if err != nil {
+		return err
+	}
+	signed, err := fetcher.ReadEndpoint(context.Background(), "checkpoint")
+	if err != nil {
+		return err
+	}
+	tree, _, err := openSigned(signed, key, nil)
+	if err != nil {
+		return err
+	}
+	if err := readEntries(fetcher, tree); err != nil {
+		return err
+	}
+	fmt.Printf("leaves %d\n", tree.N)
+	return nil
+}
+
+func readEntries(tiles torchwood.TileReader, tree tlog.Tree) error {
+	client, err := torchwood.NewClient(tiles)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import {
   type ReadArchiveResponse,
   type ReadLogResponse,
   ReadLogResponseSchema,
+  type ReadLogTileResponse,
   type ShowCheckpointResponse,
   ShowCheckpointResponseSchema,
   ReadGasUsageResponseSchema,
@@ -72,6 +73,10 @@ export class StubSigner implements Signer {
 
   async readLog(): Promise<ReadLogResponse> {
     return create(ReadLogResponseSchema, { checkpoint: this.checkpoint })
+  }
+
+  async readLogTile(_level: number, _index: number, _width: number): Promise<ReadLogTileResponse> {
+    throw new Error("the test has no log")
   }
 
   async showCheckpoint(checkpoint: Uint8Array): Promise<ShowCheckpointResponse> {

@@ -20,6 +20,9 @@ type Api = Awaited<ReturnType<typeof startApi>>
 const PAGES = [
   "/readyz",
   "/public/v1/pins",
+  "/public/v1/log",
+  "/public/v1/log/1/checkpoint",
+  "/public/v1/log/1/tile/0/000",
   `/public/v1/auth_proxy_configs/${ORGANIZATION_ID}?nonce=${"00".repeat(16)}`,
   "/.well-known/openid-configuration",
   "/.well-known/jwks.json",

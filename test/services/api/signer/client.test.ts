@@ -64,6 +64,7 @@ function connection() {
     getBootProof: unused,
     probe: unused,
     readLog: unused,
+    readLogTile: unused,
     showCheckpoint: unused,
     close: () => undefined,
   }
