@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import {
   listFileOf,
+  PLAIN_LOADER,
   RELEASE_FILE,
   RELEASE_FOLDER,
   writeFileList,
@@ -12,6 +13,7 @@ import { type Commit, filesOfCommit } from "./commit.ts"
 import { comparePaths, type Entry, type FileEntry, inOrder, isFile } from "./entry.ts"
 import { type ShippedPackage, thirdPartyLicences } from "./licences.ts"
 import { filesOfPackage } from "./packages.ts"
+import { plainLoader, withoutTypes } from "./plain-code.ts"
 import { EVERYTHING, isShipped, platformOf, type Zone, ZONES } from "./zones.ts"
 
 /** Input of every archive of one release. */
@@ -56,7 +58,8 @@ function programEntries(zone: Zone, sources: Sources, packages: readonly Shipped
   const own = filesOfCommit(root, commit, zone.sources).filter(({ path }) => isShipped(path))
   const name = { name: "countersign", version, platform: platformOf(), commit: commit.id }
   return [
-    ...own,
+    ...own.map(withoutTypes),
+    plainLoader(),
     ...zone.built.flatMap((folder) => builtFiles(root, folder)),
     ...packages.flatMap(({ files }) => files),
     ...Object.entries(zone.programs).map(([program, file]) => launcher(program, file)),
@@ -87,7 +90,7 @@ function launcher(program: string, file: string): FileEntry {
     `# Runs ${file} with the Node of this release.`,
     "set -eu",
     'here=$(dirname "$(readlink -f "$0")")',
-    `exec "$here/bin/node" --disable-sigusr1 "$here/${file}" "$@"`,
+    `exec "$here/bin/node" --disable-sigusr1 "--import=$here/${PLAIN_LOADER}" "$here/${file}" "$@"`,
     "",
   ]
   return { path: program, isExecutable: true, data: Buffer.from(lines.join("\n")) }

@@ -1,4 +1,5 @@
 // Images as an OCI image layout (v1.1), written without a daemon: from nothing, with the host's C library, Node and a zone's archive.
+import { PLAIN_LOADER } from "../../signer/core/release/file-list.ts"
 import type { Commit } from "./commit.ts"
 import { sha256 } from "./archive.ts"
 import type { Entry, FileEntry } from "./entry.ts"
@@ -110,7 +111,7 @@ function configOf(
     config: {
       User: `${IMAGE_USER}:${IMAGE_USER}`,
       Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
-      Cmd: ["/app/bin/node", "--disable-sigusr1", ...started.command],
+      Cmd: ["/app/bin/node", "--disable-sigusr1", `--import=/app/${PLAIN_LOADER}`, ...started.command],
       WorkingDir: "/app",
       ...(started.port !== undefined && { ExposedPorts: { [`${started.port}/tcp`]: {} } }),
       Labels: {

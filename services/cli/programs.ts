@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { accessSync, constants, existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import { NODE_OPTIONS } from "../common/node-options.ts"
 import { ExitCode } from "../terminal-client/exit.ts"
 import { packageRoot } from "../terminal-client/settings.ts"
 import { standardOutput } from "../terminal-client/terminal.ts"
@@ -22,7 +23,7 @@ export type Startable = { file: string; words: readonly string[] }
  */
 export function findProgram(name: string, root: string, path: string): Startable | undefined {
   const own = join(root, PROGRAMS[name] ?? "")
-  if (existsSync(own)) return { file: process.execPath, words: ["--disable-sigusr1", own] }
+  if (existsSync(own)) return { file: process.execPath, words: [...NODE_OPTIONS, own] }
   const installed = path
     .split(delimiter)
     .filter((folder) => folder !== "")

@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { SOCKET_PATH_LIMIT } from "../../signer/core/settings/settings.ts"
+import { NODE_OPTIONS } from "../common/node-options.ts"
 import { packageRoot } from "../terminal-client/settings.ts"
 
 /** Paths in the data directory of a development system. */
@@ -31,9 +32,6 @@ export function layout(directory: string) {
   }
 }
 export type Layout = ReturnType<typeof layout>
-
-/** Options of Node for every program: it must not open a debugger on SIGUSR1, also not before it runs our code. */
-export const NODE_OPTIONS = ["--disable-sigusr1"] as const
 
 /** Options of signer and fetcher, as in the images: no code from text, and no access to `__proto__`. */
 const TRUSTED_OPTIONS = ["--disallow-code-generation-from-strings", "--disable-proto=throw"] as const

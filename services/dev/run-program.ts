@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { CliError, ExitCode } from "../terminal-client/exit.ts"
-import { NODE_OPTIONS } from "./layout.ts"
+import { NODE_OPTIONS } from "../common/node-options.ts"
 
 /**
  * Runs a program until it ends, and returns its output.

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process"
 import { resolve } from "node:path"
 import { promisify } from "node:util"
+import { NODE_OPTIONS } from "../common/node-options.ts"
 
 /** The directory of package.json. */
 export const ROOT = resolve(import.meta.dirname, "../..")
@@ -31,7 +32,7 @@ export async function runProgram(
 ): Promise<Ended> {
   const options = { cwd: ROOT, env: environment, maxBuffer: 16 * 1024 * 1024 }
   try {
-    const { stdout, stderr } = await execute(process.execPath, ["--disable-sigusr1", file, ...words], options)
+    const { stdout, stderr } = await execute(process.execPath, [...NODE_OPTIONS, file, ...words], options)
     return { status: 0, out: stdout, log: stderr }
   } catch (error) {
     const { code, stdout = "", stderr = "" } = error as { code?: unknown; stdout?: string; stderr?: string }

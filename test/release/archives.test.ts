@@ -96,6 +96,13 @@ t.test(
       const top = unpack(first, join(folder, "unpacked"))
       t.equal(statSync(join(top, "countersign-signer")).mode & 0o777, 0o755)
       t.match(execFileSync(join(top, "countersign-signer"), ["--version"]).toString(), /^\d+\.\d+\.\d+\n$/)
+      const env = { PATH: process.env["PATH"], NODE_OPTIONS: "--no-strip-types" }
+      t.match(
+        execFileSync(join(top, "countersign-signer"), ["--version"], { env }).toString(),
+        /^\d+\.\d+\.\d+\n$/,
+        "a program runs in a Node that takes out no types",
+      )
+      t.strictSame(codeThatChanged(top), [], "code differs from the commit's by spaces for types alone")
       t.equal(spawnSync("sha256sum", ["--check", "--quiet", "release/signer.sha256"], { cwd: top }).status, 0)
       const terms = readFileSync(join(top, "release", "third-party-licences.txt"), "utf8")
       for (const words of [
@@ -108,6 +115,17 @@ t.test(
     })
   },
 )
+
+/** Files of an unpacked archive that are more than the commit's own with types, or parts of them, replaced by spaces. */
+function codeThatChanged(top: string): string[] {
+  const isOurs = (path: string) => path.endsWith(".ts") && !path.startsWith("node_modules/")
+  const paths = readdirSync(top, { recursive: true, encoding: "utf8" }).filter(isOurs)
+  return paths.filter((path) => {
+    const [shipped, own] = [readFileSync(join(top, path), "utf8"), readFileSync(join(ROOT, path), "utf8")]
+    const isSame = (at: number) => shipped[at] === own[at] || shipped[at]?.trim() === ""
+    return shipped.length !== own.length || !Array.from(shipped, (_, at) => isSame(at)).every(Boolean)
+  })
+}
 
 /** The packages of the zone as another person has them: other modes, other times. */
 function copyPackages(to: string): void {

@@ -91,7 +91,8 @@ function machineOf(folder: string, home: string): string[] {
   const bind = (path: string, to = path) => (existsSync(path) ? `--ro-bind ${path} ${to}` : "")
   return [
     `--unshare-user --uid ${USER} --gid ${USER} --unshare-pid --unshare-net --unshare-ipc --die-with-parent`,
-    "--clearenv --setenv PATH /usr/bin:/bin --setenv HOME /home",
+    // Nothing is compiled from TypeScript: this Node would refuse it.
+    "--clearenv --setenv PATH /usr/bin:/bin --setenv HOME /home --setenv NODE_OPTIONS --no-strip-types",
     ...["/lib", "/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"].map((path) =>
       bind(path),
     ),

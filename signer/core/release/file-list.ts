@@ -7,6 +7,9 @@ export const RELEASE_FOLDER = "release"
 /** Name, version, platform and commit, as JSON. */
 export const RELEASE_FILE = `${RELEASE_FOLDER}/release.json`
 
+/** Tells Node that the release's code has no types any more. */
+export const PLAIN_LOADER = `${RELEASE_FOLDER}/plain-code.mjs`
+
 /** The list of one zone's files. */
 export function listFileOf(zone: string): string {
   return `${RELEASE_FOLDER}/${zone}.sha256`
