@@ -3,7 +3,7 @@ import { encryptOnRampSecret } from "@turnkey/crypto"
 import t, { type Test } from "tap"
 import { RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { requireQueryReply } from "../contract/replies.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { freshDatabase, lockWaits } from "../harness/database.ts"
 import { COINBASE_KEY_ID, coinbaseKey, purchase } from "../harness/on-ramp.ts"
 import { FakeProviders } from "../harness/on-ramp-providers.ts"
 import { System } from "../harness/system.ts"
@@ -87,10 +87,7 @@ t.test("kill -9 in the middle of a purchase:", async (t) => {
   /** Until the API waits to store the records of an outcome. */
   const storing = () =>
     until(
-      async () =>
-        (
-          await sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into records%'`
-        ).length > 0,
+      async () => (await lockWaits(sql, "insert into records")) > 0,
       () => "no outcome was stored",
     )
 

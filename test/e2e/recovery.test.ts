@@ -4,7 +4,7 @@ import { promisify } from "node:util"
 import t from "tap"
 import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { ethereumAccount } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { endLockWaits, freshDatabase } from "../harness/database.ts"
 import { System } from "../harness/system.ts"
 import { allAddresses, signs, untilDecided, wallet } from "./wallets.ts"
 
@@ -30,8 +30,7 @@ t.test(
       await untilDecided(system, bodies.length)
       await system.killApi()
       await Promise.all(waiting)
-      await tx`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`
+      await endLockWaits(tx)
     })
     await closeDatabase(locker)
     const [stored] = await sql`select count(*)::int as wallets from records where kind = 1`

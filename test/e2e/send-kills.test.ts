@@ -1,6 +1,7 @@
 // kill -9 of each process at the worst moments of a send: one stamped send is exactly one mined transaction.
 import t, { type Test } from "tap"
 import { startAnvil } from "../harness/anvil.ts"
+import { lockWaits } from "../harness/database.ts"
 import { freePort } from "../harness/free-port.ts"
 import { rpcFront } from "../harness/rpc-front.ts"
 import { until } from "../services/worker/start-worker.ts"
@@ -70,10 +71,7 @@ t.test("kill -9 in the middle of a send:", async (t) => {
   t.test(
     "of the API, between signature and database: the next nonce waits for the recovered outcome",
     async (t) => {
-      const storing = async () =>
-        (
-          await sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into sends%'`
-        ).length > 0
+      const storing = async () => (await lockWaits(sql, "insert into sends")) > 0
       const begun = await sql.begin(async (tx) => {
         await tx`set local idle_in_transaction_session_timeout = 0`
         await tx`lock table sends in share mode`

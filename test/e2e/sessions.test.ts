@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { signParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { endLockWaits, freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
 import { untilDecided, wallet } from "./wallets.ts"
@@ -105,8 +105,7 @@ t.test("C1: a login interrupted between signer and database is stored at the nex
     await untilDecided(system, 1)
     await system.killApi()
     await waiting
-    await tx`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`
+    await endLockWaits(tx)
   })
   await closeDatabase(locker)
   t.same(await sql`select 1 from sessions`, [], "the database never heard of it")

@@ -2,7 +2,12 @@ import { createHash, randomBytes } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { startTestServer } from "../../scripts/test-server.ts"
-import { closeDatabase, connectDatabase, type Database } from "../../services/database/database.ts"
+import {
+  closeDatabase,
+  connectDatabase,
+  type Database,
+  type Queries,
+} from "../../services/database/database.ts"
 import { MIGRATIONS, migrate } from "../../services/api/store/migrate.ts"
 import { atEnd } from "./at-end.ts"
 
@@ -104,4 +109,21 @@ async function startOwnServer(): Promise<string> {
     process.once(signal, () => void stop().finally(() => process.kill(process.pid, signal)))
   }
   return url
+}
+
+/**
+ * Number of statements with this text that wait for a lock. Tests beside this one use the same server, so only those of this database
+ * count.
+ */
+export async function lockWaits(sql: Queries, text = ""): Promise<number> {
+  const [found] = await sql<{ waits: number }[]>`
+    select count(*)::int as waits from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and position(${text} in query) > 0`
+  return found?.waits ?? 0
+}
+
+/** Ends the sessions of this database that wait for a lock, those of a process that was killed. */
+export async function endLockWaits(sql: Queries): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`
 }

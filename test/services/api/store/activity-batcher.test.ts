@@ -4,7 +4,7 @@ import t from "tap"
 import { ActivityBatcher, getActivity } from "../../../../services/api/store/activities.ts"
 import { insertActivities, packActivity } from "../../../../services/api/store/activity-row.ts"
 import type { Database } from "../../../../services/database/database.ts"
-import { freshDatabase } from "../../../harness/database.ts"
+import { freshDatabase, lockWaits } from "../../../harness/database.ts"
 import { nextId, sampleActivity, sampleVote } from "./sample.ts"
 
 t.test("stores a row unchanged", async (t) => {
@@ -173,13 +173,7 @@ async function holdFingerprint(sql: Database) {
     },
     /** Resolves when this many statements of this database wait for a lock. */
     isWaitedFor: async (count: number) => {
-      for (;;) {
-        const [found] = await sql<{ waiting: number }[]>`
-          select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`
-        if (found?.waiting === count) return
-        await pause(5)
-      }
+      while ((await lockWaits(sql)) !== count) await pause(5)
     },
   }
 }

@@ -192,7 +192,7 @@ t.test("after a lost statement the refusal of a new session has its reason", asy
   const other = connectDatabase({ url: url.replace(name, "postgres") }, { max: 1 })
   t.teardown(() => closeDatabase(other))
   await other`alter database ${other(name)} allow_connections false`
-  await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'linked'`
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name} and application_name = 'linked'`
   await lost
   t.equal(sqlState(await sql`select 1`.catch((error: unknown) => error)), "55000")
   t.equal(link.accepted, 2)
