@@ -74,8 +74,14 @@ const BOUNDARY: readonly Step[] = [
     holds: "the start: settings, files, ledger, keys",
   },
   {
-    paths: ["signer/core/sealed-seed", "signer/enclave/sealable.ts"],
-    holds: "a root seed at rest: the sealed file, its slots, shares and their words; unlocking and locking",
+    paths: [
+      "signer/core/sealed-seed",
+      "signer/enclave/sealable.ts",
+      "signer/core/holder-acts",
+      "signer/enclave/holder-acts.ts",
+    ],
+    holds:
+      "a root seed at rest: the sealed file, its slots, shares and their words; unlocking and locking; acts that holders approve",
   },
   {
     paths: [

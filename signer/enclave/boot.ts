@@ -35,8 +35,13 @@ import { newTurns } from "./rpc/turns.ts"
 import { type AttestationProvider, noAttestation } from "./proof/boot-proof.ts"
 import { type Keyring, keyringAt, openKeyring, wipeKeyring } from "./provision/keyring.ts"
 import { openProcessIdentity } from "./provision/process-identity.ts"
-import { isSeedStored, readStoredSeed, type StoredSeed } from "../process/root-seed.ts"
+import { isSeedStored, readSealedFile, readStoredSeed, type StoredSeed } from "../process/root-seed.ts"
+import { requireProductionOf } from "../process/sealed-production.ts"
 import { Refusal } from "../core/refusal.ts"
+import type { ActGate } from "../core/holder-acts/act-gate.ts"
+import type { SealedFile } from "../core/sealed-seed/format.ts"
+import { type Holders, holdersDigest } from "../core/sealed-seed/holders.ts"
+import { holderActs } from "./holder-acts.ts"
 import type { ServingState } from "./rpc/context.ts"
 import { type OpenedSigner, sealable } from "./sealable.ts"
 import { runSlowly, verifyIndexSlowly } from "./verify-index.ts"
@@ -59,15 +64,17 @@ export type BootOptions = {
  * seed it waits to be unlocked.
  */
 export function boot(config: SignerConfig, options: BootOptions): BootedSigner {
-  const idle = (phase: Phase) => halted(phase, options)
-  const open = (seed: Secret) => openWith(seed, config, options)
+  const idle = (phase: Phase) => halted(phase, { config, options })
+  const open = (seed: Secret, sealed?: SealedFile) => openWith(seed, { config, options, sealed })
   try {
     const stored = readSeed(config)
     if (stored === undefined) return idle({ name: "empty", sentence: ROOT_SEED_MISSING })
     if (stored.kind === "plain") return wiping([stored.seed], () => open(stored.seed))
+    requireProductionOf(stored.sealed, config)
     const { clock, onLockChange = () => undefined } = options
     return sealable(stored.sealed, {
       open,
+      read: () => readSealedFile(config.seedFile),
       idle,
       monotonicMs: () => clock.monotonicMs(),
       onChange: onLockChange,
@@ -78,7 +85,11 @@ export function boot(config: SignerConfig, options: BootOptions): BootedSigner {
   }
 }
 
-function openWith(seed: Secret, config: SignerConfig, options: BootOptions): OpenedSigner {
+/** `sealed`: the file that gave the seed; undefined: it lies in a plain one. */
+type Opening = { config: SignerConfig; options: BootOptions; sealed: SealedFile | undefined }
+
+function openWith(seed: Secret, opening: Opening): OpenedSigner {
+  const { config, options, sealed } = opening
   const keyring = openKeyring(seed, config)
   const { terminate } = options
   const writes = new LedgerWrites()
@@ -94,9 +105,11 @@ function openWith(seed: Secret, config: SignerConfig, options: BootOptions): Ope
       onCarryOver: logCarryOver,
     }),
   )
-  decisionLog = openLog(keyring, ledger, config, options)
+  const acts = holderActs(sealed, config, withRandom(options))
+  const { holders } = acts
+  decisionLog = openLog(keyring, ledger, { config, options, holders })
   const { epoch } = ledger.term(DEPLOYMENT)
-  const signer = serve(keyringAt(keyring, epoch), { ledger, log: decisionLog, writes }, config, options)
+  const signer = serve(keyringAt(keyring, epoch), { ledger, log: decisionLog, writes, acts }, config, options)
   return { ...signer, wipeKeys: () => wipeKeyring(keyring) }
 }
 
@@ -111,6 +124,8 @@ function logCarryOver(event: CarryOverEvent): void {
     rows,
   })
 }
+
+const withRandom = ({ clock, random = freshBytes }: BootOptions) => ({ clock, random })
 
 /** Random bytes without another copy: wiping them leaves none. */
 function freshBytes(length: number): Uint8Array {
@@ -130,8 +145,11 @@ const ROOT_SEED_MISSING =
   "there is neither root seed nor ledger; restore both from the backup of this deployment, or create a new deployment " +
   "with countersign-signer init; then start the signer again"
 
-function openLog(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: BootOptions): DecisionLog {
+type LogOptions = Pick<Opening, "config" | "options"> & { holders: Holders | undefined }
+
+function openLog(keyring: Keyring, ledger: Ledger, { config, options, holders }: LogOptions): DecisionLog {
   return new DecisionLog({
+    holdersDigest: holders === undefined ? undefined : holdersDigest(holders),
     directory: logDirectory(config.ledgerDirectory),
     deploymentId: keyring.pins.deploymentId,
     lane: ORGANIZATIONS_LANE,
@@ -160,9 +178,11 @@ class LedgerWrites {
   }
 }
 
+type Opened = { ledger: Ledger; log: DecisionLog; writes: LedgerWrites; acts: ActGate }
+
 function serve(
   keyring: Keyring,
-  { ledger, log: decisionLog, writes }: { ledger: Ledger; log: DecisionLog; writes: LedgerWrites },
+  { ledger, log: decisionLog, writes, acts }: Opened,
   config: SignerConfig,
   options: BootOptions,
 ): BootedSigner {
@@ -187,6 +207,7 @@ function serve(
     storage: () => ({ ...storageOf(state, writes, config.ledgerDirectory), indexVerified }),
     stopping: stopping.signal,
     seedLock: undefined,
+    acts,
     state: () => state,
     terminate: options.terminate,
     acceptClock: () => time.acceptClock(options.clock.wallMs()),
@@ -329,7 +350,8 @@ const FORKED = {
 
 const doNothing = () => Promise.resolve()
 
-function halted(phase: Phase, { terminate }: Pick<BootOptions, "terminate">): BootedSigner {
+function halted(phase: Phase, { config, options }: Pick<Opening, "config" | "options">): BootedSigner {
+  const { terminate } = options
   return {
     phase: () => phase,
     turns: newTurns(),
@@ -337,6 +359,7 @@ function halted(phase: Phase, { terminate }: Pick<BootOptions, "terminate">): Bo
     storage: haltedState,
     stopping: new AbortController().signal,
     seedLock: undefined,
+    acts: holderActs(undefined, config, withRandom(options)),
     state: haltedState,
     terminate,
     acceptClock: doNothing,

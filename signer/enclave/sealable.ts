@@ -15,8 +15,10 @@ export type OpenedSigner = BootedSigner & {
 }
 
 type Parts = {
-  /** Opens ledger and keys. The seed is wiped afterwards. */
-  open: (seed: Secret) => OpenedSigner
+  /** Reads the sealed file again; undefined: there is none that can be read. */
+  read: () => SealedFile | undefined
+  /** Opens ledger and keys. The seed, which the file gave, is wiped afterwards. */
+  open: (seed: Secret, sealed: SealedFile) => OpenedSigner
   /** A signer that serves nothing in this phase. */
   idle: (phase: Phase) => BootedSigner
   monotonicMs: () => number
@@ -43,6 +45,9 @@ export function sealable(sealed: SealedFile, parts: Parts): BootedSigner {
       return current().stopping
     },
     seedLock,
+    get acts() {
+      return current().acts
+    },
     storage: () => current().storage(),
     state: () => current().state(),
     terminate: (error) => current().terminate(error),
@@ -70,11 +75,11 @@ export function sealable(sealed: SealedFile, parts: Parts): BootedSigner {
 }
 
 class RootSeedLock implements SeedLock {
-  readonly sealed: SealedFile
+  sealed: SealedFile
   /** The signer as it is now: idle while the seed is locked. */
   current: BootedSigner | OpenedSigner
   readonly #parts: Parts
-  readonly #opener: SeedOpener
+  #opener: SeedOpener
   #isEnding = false
   #last: Promise<unknown> = Promise.resolve()
 
@@ -102,7 +107,7 @@ class RootSeedLock implements SeedLock {
       this.#opener.shares.forget()
       this.current = wiping([seed], () => {
         this.#requireLocked()
-        return openOrHalt(seed, this.#parts)
+        return openOrHalt(seed, this.sealed, this.#parts)
       })
       this.#parts.onChange()
       return true
@@ -119,8 +124,15 @@ class RootSeedLock implements SeedLock {
       await opened.closeNow()
       if ("wipeKeys" in opened) opened.wipeKeys()
       this.current = this.#locked()
+      this.#readAgain()
       this.#parts.onChange()
     })
+  }
+
+  /** The file may have another set of shares since. */
+  #readAgain(): void {
+    this.sealed = this.#parts.read() ?? this.sealed
+    this.#opener = new SeedOpener(this.sealed)
   }
 
   forgetOldShares(): void {
@@ -152,9 +164,13 @@ class RootSeedLock implements SeedLock {
 }
 
 /** A ledger that does not belong to the seed halts the signer, as at a start with a plain seed. */
-function openOrHalt(seed: Secret, { open, idle }: Pick<Parts, "open" | "idle">): BootedSigner {
+function openOrHalt(
+  seed: Secret,
+  sealed: SealedFile,
+  { open, idle }: Pick<Parts, "open" | "idle">,
+): BootedSigner {
   try {
-    return open(seed)
+    return open(seed, sealed)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return idle({ name: "halted", code: error.code, sentence: error.message })

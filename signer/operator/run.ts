@@ -1,9 +1,8 @@
 import { JoinFault } from "../core/join/fault.ts"
-import { REFUSED, StartError } from "../core/settings/start-fault.ts"
+import { REFUSED, StartError, startFaultOf } from "../core/settings/start-fault.ts"
 import { dataDirectoryOf, SettingsError } from "../core/settings/settings.ts"
 import { requireIntactRelease } from "../process/intact-release.ts"
 import { Refusal } from "../core/refusal.ts"
-import { type HolderTerminal, isAtTerminal, openHolderTerminal } from "../process/holder-terminal.ts"
 import { ownVersion } from "../process/own-version.ts"
 import { listConfig, readConfig } from "../enclave/config.ts"
 import { showSettings } from "../process/show-settings.ts"
@@ -75,44 +74,21 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
       return command.name === "certificate" ? certify(command, directory) : pairByLine(command, directory)
     }
     case "ceremony":
-    case "change-shares": {
-      const { ceremony, changeShares } = await import("./ceremony/ceremony.ts")
-      requireIntactRelease("signer")
-      process.umask(0o077)
-      const config = readConfig(environment)
-      const holders = (holder: HolderTerminal) =>
-        command.name === "ceremony"
-          ? ceremony(command, config, holder)
-          : changeShares(command, config, holder)
-      return atTerminal(holders, `${command.name} needs a terminal: holders read and type their shares there`)
-    }
-    case "unlock": {
-      const { unlock } = await import("./unlock.ts")
-      const config = readConfig(environment)
-      return atTerminal((holder) => unlock(command, config, holder))
-    }
+    case "change-shares":
+    case "change-holders":
+    case "change-daily":
+    case "leave-production":
+    case "approve":
+    case "holder":
+    case "unlock":
     case "lock": {
-      const { lock } = await import("./unlock.ts")
-      return lock(command, readConfig(environment))
+      const { runSealCommand } = await import("./run-seal-command.ts")
+      return runSealCommand(command, environment)
     }
     case "doctor":
       return command.isConfinement ? confinement() : doctor(readConfig(environment))
     default:
       return runCommand(command, readConfig(environment))
-  }
-}
-
-/** `needsTerminal`: the fault where input or output is a file or a pipe, which would keep shares. */
-async function atTerminal<T>(
-  use: (holder: HolderTerminal) => Promise<T>,
-  needsTerminal?: string,
-): Promise<T> {
-  if (needsTerminal !== undefined && !isAtTerminal()) throw new UsageFault(needsTerminal)
-  const holder = openHolderTerminal()
-  try {
-    return await use(holder)
-  } finally {
-    holder.close()
   }
 }
 
@@ -129,6 +105,7 @@ function print({ lines, json }: CommandResult, options: { json: boolean }): void
 
 /** Faults of words and settings are this program's own text, with lines. Other messages come from the signer. */
 function linesOf(error: unknown): string[] {
-  const sentence = `countersign-signer: ${error instanceof Error ? error.message : String(error)}`
+  const message = startFaultOf(error)?.sentence ?? (error instanceof Error ? error.message : String(error))
+  const sentence = `countersign-signer: ${message}`
   return error instanceof UsageFault || error instanceof SettingsError ? sentence.split("\n") : [sentence]
 }

@@ -64,6 +64,18 @@ export function readStoredSeed(file: string): StoredSeed {
   return { kind: "plain", seed: Secret.moveFrom(bytes) }
 }
 
+/** The sealed file; undefined: the seed is plain, or no file can be read. */
+export function readSealedFile(file: string): SealedFile | undefined {
+  try {
+    const stored = readStoredSeed(file)
+    if (stored.kind === "sealed") return stored.sealed
+    stored.seed.wipe()
+    return undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** @throws ROOT_SEED_UNUSABLE, SEALED_SEED_DAMAGED */
 export function readRootSeed(file: string): Secret {
   const stored = readStoredSeed(file)

@@ -3,9 +3,9 @@ import { DAY, linesOfSteps } from "../../scripts/generators/reading-order.ts"
 import { kernelFiles, linesOf, loadedFiles } from "../../scripts/loaded-files.ts"
 
 // Bounds fall, and rise for checks of the kernel itself alone. A feature that the kernel loads belongs behind an index of modules.
-const MOST_KERNEL_FILES = 288
-const MOST_KERNEL_LINES = 26_160
-const MOST_LINES = 46_420
+const MOST_KERNEL_FILES = 297
+const MOST_KERNEL_LINES = 26_860
+const MOST_LINES = 47_120
 /** Eight hours at 400 lines an hour. */
 const LINES_OF_A_DAY = 3_200
 

@@ -1008,6 +1008,65 @@ export const REFUSAL_TEXTS: {
     meaning: "A seed cannot be split into so many shares, or with such a threshold.",
     remedy: "operator: 2 to 15 shares, and a threshold from 2 to their number.",
   },
+  APPROVALS_NEEDED: {
+    meaning: "The act needs approvals of holders, and none was given. Nothing was changed.",
+    remedy:
+      "operator: have its text made with `countersign-signer approve prepare`, and approved by as many holders as the sentence says.",
+  },
+  APPROVALS_TOO_FEW: {
+    meaning: "Fewer holders approved the act than are needed. Nothing was changed.",
+    remedy: "operator: have more holders approve the same text.",
+  },
+  APPROVAL_REPEATED: {
+    meaning: "A holder's approval was given twice. Nothing was changed.",
+    remedy: "operator: give one approval of each holder.",
+  },
+  APPROVAL_WRONG: {
+    meaning:
+      "A signature does not verify: the text or the signature was altered, or another key signed. Nothing was changed.",
+    remedy: "holder: sign the text again, as the signer made it.",
+  },
+  APPROVAL_EXPIRED: {
+    meaning: "The text of the act has expired. Nothing was changed.",
+    remedy: "operator: have a new text made and approved.",
+  },
+  APPROVAL_USED: {
+    meaning: "The text of the act was used already. Nothing was changed.",
+    remedy: "operator: have a new text made and approved, if the act is to be done again.",
+  },
+  APPROVAL_UNKNOWN: {
+    meaning:
+      "This signer made no such text since it was unlocked: it was started or locked since, or the text was altered. Nothing was changed.",
+    remedy: "operator: have a new text made and approved.",
+  },
+  APPROVAL_OTHER_ACT: {
+    meaning: "The approvals are of another act, or of the same with other parameters. Nothing was changed.",
+    remedy: "operator: do the act that was approved, or have this one approved.",
+  },
+  APPROVAL_FOREIGN: {
+    meaning:
+      "An approval is of another deployment, of an earlier set of holders, or of a key that is no holder's. Nothing was changed.",
+    remedy: "operator: have the text of this deployment approved by its present holders.",
+  },
+  APPROVAL_MALFORMED: {
+    meaning: "The text of an act, or an approval of it, cannot be read. Nothing was changed.",
+    remedy: "operator: give the files as `countersign-signer holder sign` wrote them.",
+  },
+  HOLDERS_ABSENT: {
+    meaning: "No holders are enrolled, so acts need no approvals.",
+    remedy: "operator: run the act; to enroll holders: `countersign-signer change-holders`.",
+  },
+  HOLDERS_CHANGED: {
+    meaning:
+      "The sealed file names other holders than those that the signer knows since it was unlocked. Nothing was changed.",
+    remedy:
+      "operator: lock the signer and unlock it, or start it again; then have a new text made and approved.",
+  },
+  HOLDERS_IMPOSSIBLE: {
+    meaning:
+      "The list of holders is impossible: it needs one key of P-256 for each share, all of them different. Nothing was changed.",
+    remedy: "operator: name a key for each share, in the order of the shares.",
+  },
   LEDGER_FORMAT_UNKNOWN: {
     meaning: "Another release wrote the ledger, in another format.",
     remedy: "operator: start the release that wrote it; the sentence names both formats.",

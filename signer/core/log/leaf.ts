@@ -24,7 +24,7 @@ const LEAF_KINDS = {
   transaction: 3,
   /** A decision of an activity. Value: its commitment. */
   decision: 4,
-  /** An act of the operator. Value: its commitment. */
+  /** An act of the operator. Value: its commitment; of an act that holders approved, and of their list, see holder-leaves.ts. */
   operator: 5,
 } as const
 

@@ -10,6 +10,7 @@ import { lengthPrefixed } from "../crypto/length-prefixed.ts"
 import type { Secret } from "../crypto/secret.ts"
 import { Refusal, refuse } from "../refusal.ts"
 import { isUuid } from "../uuid.ts"
+import { areHolderKeys } from "./holders.ts"
 import { isSealed, SEALED_MARK } from "./mark.ts"
 import { isPossible, MAX_GENERATION, ownerName, SET_ID_LENGTH, type SetTerms, termsBytes } from "./terms.ts"
 
@@ -72,6 +73,8 @@ function requireHeader(header: SealedSeedHeader): void {
   if (!kinds.includes("shares")) throw damaged("it has no slot of shares")
   if (kinds.includes(undefined)) throw damaged("it has a slot of a later release")
   if (new Set(kinds).size !== kinds.length) throw damaged("it has two slots of one kind")
+  if (!areHolderKeys(header.holderPublicKeys, header.shares))
+    throw damaged("its holders' keys are not one of P-256 for each share")
   for (const slot of slots) requireSlot(slot)
 }
 

@@ -14,11 +14,14 @@ export type ShareProgress = { given: readonly number[]; threshold: number }
 /** Shares that holders give one at a time. They wait in memory for the threshold, and no longer than SHARES_KEPT_MS. */
 export class GivenShares {
   readonly #sealed: SealedFile
+  readonly #open: typeof openByShares
   #shares: Share[] = []
   #lastAtMs = 0
 
-  constructor(sealed: SealedFile) {
+  /** `open`: what a threshold of points gives, the seed or the file's key. */
+  constructor(sealed: SealedFile, open: typeof openByShares = openByShares) {
     this.#sealed = sealed
+    this.#open = open
   }
 
   get progress(): ShareProgress {
@@ -54,7 +57,7 @@ export class GivenShares {
     const points = this.#shares.map(({ point }) => point)
     this.#shares = []
     try {
-      return await openByShares(this.#sealed, points)
+      return await this.#open(this.#sealed, points)
     } finally {
       for (const point of points) point.wipe()
     }

@@ -6,8 +6,13 @@ import { combineSecret, keyOfSecret } from "./shared-secret.ts"
 
 /** Opens by a threshold of points. The caller wipes points and seed. @throws SHARES_WRONG, SEALED_SEED_DAMAGED */
 export async function openByShares(sealed: SealedFile, points: readonly Secret[]): Promise<Secret> {
+  return seedUnder(sealed, await keyByShares(sealed, points))
+}
+
+/** The random key of the file, by a threshold of points. The caller wipes both. @throws SHARES_WRONG, SEALED_SEED_DAMAGED */
+export async function keyByShares(sealed: SealedFile, points: readonly Secret[]): Promise<Secret> {
   const slotKey = keyOfSecret(await combineSecret(points, sealed.header))
-  return openSlot(sealed, "shares", slotKey, () => refuse("SEALED_SEED_DAMAGED", SLOT_ALTERED))
+  return keyInSlot(sealed, "shares", slotKey, () => refuse("SEALED_SEED_DAMAGED", SLOT_ALTERED))
 }
 
 const SLOT_ALTERED =
@@ -15,17 +20,27 @@ const SLOT_ALTERED =
 
 /** @throws SEED_SLOT_MISSING, PASSPHRASE_WRONG, SEALED_SEED_DAMAGED */
 export async function openByPassphrase(sealed: SealedFile, passphrase: Secret): Promise<Secret> {
+  return seedUnder(sealed, await keyByPassphrase(sealed, passphrase))
+}
+
+/** The random key of the file. @throws SEED_SLOT_MISSING, PASSPHRASE_WRONG */
+export async function keyByPassphrase(sealed: SealedFile, passphrase: Secret): Promise<Secret> {
   const slot = slotOf(sealed, "passphrase")
   if (slot === undefined) throw slotMissing("passphrase")
   const slotKey = await keyOfPassphrase(passphrase, slot.kind.value)
-  return openSlot(sealed, "passphrase", slotKey, () =>
+  return keyInSlot(sealed, "passphrase", slotKey, () =>
     refuse("PASSPHRASE_WRONG", `the passphrase does not open this seed. Type it again, or ${SHARES_OPEN}`),
   )
 }
 
 /** Opens by the key that a command gave. @throws SEED_SLOT_MISSING, UNSEAL_KEY_WRONG, SEALED_SEED_DAMAGED */
 export function openByKey(sealed: SealedFile, key: Secret): Secret {
-  return openSlot(sealed, "command", key, () =>
+  return seedUnder(sealed, keyByCommand(sealed, key))
+}
+
+/** The random key of the file, by the key that a command gave. @throws SEED_SLOT_MISSING, UNSEAL_KEY_WRONG */
+export function keyByCommand(sealed: SealedFile, key: Secret): Secret {
+  return keyInSlot(sealed, "command", key, () =>
     refuse(
       "UNSEAL_KEY_WRONG",
       `the command gave a key that does not open this seed. Check the command and its key store, or ${SHARES_OPEN}`,
@@ -35,14 +50,16 @@ export function openByKey(sealed: SealedFile, key: Secret): Secret {
 
 const SHARES_OPEN = "unlock with shares, which always open it: countersign-signer unlock"
 
+const seedUnder = (sealed: SealedFile, key: Secret): Secret => wiping([key], () => decryptSeed(sealed, key))
+
 /** @throws SEED_SLOT_MISSING */
-function openSlot(sealed: SealedFile, kind: SlotKind, slotKey: Secret, wrong: () => Refusal): Secret {
+function keyInSlot(sealed: SealedFile, kind: SlotKind, slotKey: Secret, wrong: () => Refusal): Secret {
   return wiping([slotKey], () => {
     const slot = slotOf(sealed, kind)
     if (slot === undefined) throw slotMissing(kind)
     const key = unwrapKey(slot.wrappedKey, slotKey, { kind, terms: sealed.header, nonce: slot.nonce })
     if (key === undefined) throw wrong()
-    return wiping([key], () => decryptSeed(sealed, key))
+    return key
   })
 }
 

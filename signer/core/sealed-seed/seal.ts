@@ -7,6 +7,7 @@ import {
 } from "../../../proto/gen/countersign/state/v1/sealed_seed_pb.ts"
 import { type RandomBytes, Secret, wiping } from "../crypto/secret.ts"
 import { COST_LOG2, encryptSeed, SALT_LENGTH, type SealedFile, wrapKey } from "./format.ts"
+import { requireHolderKeys } from "./holders.ts"
 import { keyOfPassphrase } from "./passphrase.ts"
 import { writeShare } from "./share.ts"
 import { keyOfSecret, SHARED_SECRET_LENGTH, splitSecret } from "./shared-secret.ts"
@@ -28,12 +29,17 @@ export type SealOptions = {
   generation: number
   shares: number
   threshold: number
+  /** Keys of the holders who approve acts, in the order of their shares; none: each operator acts alone. */
+  holderPublicKeys?: readonly Uint8Array[]
+  /** True if the deployment's processes start in production alone. */
+  production?: boolean
+  setupCodesNeedApproval?: boolean
 }
 
 /** A sealed seed and the shares of its set, in the order of their numbers; the caller wipes these. */
 export type SealResult = { sealed: SealedFile; shares: Secret[] }
 
-/** Seals a seed under a new random key with a new set of shares. @throws SHARES_IMPOSSIBLE */
+/** Seals a seed under a new random key with a new set of shares. @throws SHARES_IMPOSSIBLE, HOLDERS_IMPOSSIBLE */
 export async function sealSeed(
   seed: Secret,
   options: SealOptions,
@@ -41,7 +47,9 @@ export async function sealSeed(
   random: RandomBytes,
 ): Promise<SealResult> {
   requirePossible(options)
-  const terms: SetTerms = { ...options, setId: random(SET_ID_LENGTH) }
+  const { holderPublicKeys = [], production = false, setupCodesNeedApproval = false, ...set } = options
+  requireHolderKeys(holderPublicKeys, set.shares)
+  const terms: SetTerms = { ...set, setId: random(SET_ID_LENGTH) }
   const key = Secret.moveFrom(random(KEY_LENGTH))
   const secret = Secret.moveFrom(random(SHARED_SECRET_LENGTH))
   try {
@@ -53,11 +61,22 @@ export async function sealSeed(
       slot({ case: "shares", value: empty() }, keyOfSecret(secret)),
       ...(await dailySlots(daily, slot, random)),
     ]
-    const header = create(SealedSeedHeaderSchema, { ...terms, slots })
+    const rules = { holderPublicKeys: [...holderPublicKeys], production, setupCodesNeedApproval }
+    const header = create(SealedSeedHeaderSchema, { ...terms, slots, ...rules })
     return { sealed: encryptSeed(seed, key, header, random(NONCE_LENGTH)), shares }
   } finally {
     for (const one of [key, secret]) one.wipe()
   }
+}
+
+/** Slots of daily ways to the random key of a file whose set of shares stays. The caller wipes the key. */
+export function newDailySlots(
+  daily: DailySlots,
+  { key, terms }: { key: Secret; terms: SetTerms },
+  random: RandomBytes,
+): Promise<SeedSlot[]> {
+  const slot: NewSlot = (kind, slotKey) => newSlot(key, slotKey, { kind, terms, nonce: random(NONCE_LENGTH) })
+  return dailySlots(daily, slot, random)
 }
 
 type NewSlot = (kind: SeedSlot["kind"], slotKey: Secret) => SeedSlot

@@ -7,6 +7,8 @@ export type AuthenticatorData = {
   /** SHA-256 of the relying party's id, 32 bytes. */
   rpIdHash: Uint8Array
   isUserPresent: boolean
+  /** True if the authenticator verified its user, by PIN, finger or face. */
+  isUserVerified: boolean
   /** Present only in registrations. */
   credential: AttestedCredential | undefined
 }
@@ -20,6 +22,7 @@ export type AttestedCredential = {
 }
 
 const USER_PRESENT = 0x01
+const USER_VERIFIED = 0x04
 const BACKUP_ELIGIBLE = 0x08
 const BACKED_UP = 0x10
 const ATTESTED_CREDENTIAL = 0x40
@@ -48,7 +51,12 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   if ((flags & ATTESTED_CREDENTIAL) !== 0) ({ credential, end } = readCredential(bytes))
   if ((flags & EXTENSIONS) !== 0) end = extensionsEnd(bytes, end)
   if (end !== bytes.length) throw malformed("it holds more than its flags say")
-  return { rpIdHash: bytes.subarray(0, 32), isUserPresent: (flags & USER_PRESENT) !== 0, credential }
+  return {
+    rpIdHash: bytes.subarray(0, 32),
+    isUserPresent: (flags & USER_PRESENT) !== 0,
+    isUserVerified: (flags & USER_VERIFIED) !== 0,
+    credential,
+  }
 }
 
 function readCredential(bytes: Uint8Array): { credential: AttestedCredential; end: number } {

@@ -8,6 +8,7 @@ import {
   VALUE_BYTES,
   writeDecision,
 } from "../../core/log/leaf.ts"
+import { holderActValue, holdersValue } from "../../core/log/holder-leaves.ts"
 import type { NoteSigner } from "../../core/log/note-key.ts"
 import { makeLogDirectory, readEra } from "./log-files.ts"
 import type { Contradiction, LoggedState } from "./recovery.ts"
@@ -24,6 +25,8 @@ export type DecisionLogParts = {
   ledger: () => LoggedState
   /** Unix time in milliseconds of leaves without a decision. */
   nowMs: () => number
+  /** Digest of the holders who approve acts; undefined: none are enrolled. */
+  holdersDigest?: Uint8Array | undefined
   terminate: (error: unknown) => void
   onContradiction: (contradiction: Contradiction) => void
 }
@@ -90,9 +93,14 @@ export class DecisionLog {
     return { index, salt, statement }
   }
 
-  /** Records an act of the operator: its name and random bytes, hashed. */
-  act(name: string): void {
-    this.#append("operator", commitmentOf(this.#nextSalt(), Buffer.from(name)))
+  /**
+   * Records an act of the operator: its name and random bytes, hashed. `text`: the text that holders approved, which is hashed alone, so
+   * that each of them finds it.
+   */
+  act(name: string, text?: Uint8Array): void {
+    const value =
+      text === undefined ? commitmentOf(this.#nextSalt(), Buffer.from(name)) : holderActValue(text)
+    this.#append("operator", value)
   }
 
   count(organizationId: string): DecisionCount {
@@ -118,7 +126,7 @@ export class DecisionLog {
 
   /** Opens the log and records a start: 32 random bytes that no earlier cosignature can cover. @param newEra of a new log */
   #open(newEra: string): SignedLog {
-    const { directory, deploymentId, lane, signerOf, terminate, onContradiction } = this.#parts
+    const { directory, deploymentId, lane, signerOf, holdersDigest, terminate, onContradiction } = this.#parts
     const ledger = this.#parts.ledger()
     this.#sequence = ledger.sequence
     makeLogDirectory(directory, newEra)
@@ -129,6 +137,7 @@ export class DecisionLog {
     if (log.contradiction !== undefined) onContradiction(log.contradiction)
     else {
       this.#startIndex = this.#append("start", this.#nextSalt())
+      if (holdersDigest !== undefined) this.#append("operator", holdersValue(holdersDigest))
       log.signNow()
     }
     return log

@@ -2,6 +2,7 @@ import type { ReadMetricsResponse } from "../../../proto/gen/countersign/signer/
 import type { TurnQueue } from "../../core/turns/turn-queue.ts"
 import type { ExecutionDeps } from "../execution/state/deps.ts"
 import type { Histogram } from "../../process/figures.ts"
+import type { ActGate } from "../../core/holder-acts/act-gate.ts"
 import type { SealedFile } from "../../core/sealed-seed/format.ts"
 import type { SlotEvidence } from "../../core/sealed-seed/evidence.ts"
 import type { ShareProgress } from "../../core/sealed-seed/given-shares.ts"
@@ -19,7 +20,8 @@ export type StorageFigures = Pick<
 
 /** Opens and locks a sealed root seed. */
 export type SeedLock = {
-  sealed: SealedFile
+  /** The file as it was read at the start, or at the latest lock. */
+  readonly sealed: SealedFile
   progress(): ShareProgress
   /** True once the seed is open. @throws the codes of `Unlock` in unlock.proto */
   unlock(evidence: SlotEvidence): Promise<boolean>
@@ -40,6 +42,8 @@ export type SignerContext = {
   stopping: AbortSignal
   /** Undefined: the root seed lies in a plain file, or there is none. */
   seedLock: SeedLock | undefined
+  /** Requires approvals of holders. */
+  acts: ActGate
   /** @throws Error when the signer is halted */
   state(): ServingState
   /** Ends the process: its state can no longer be trusted. */

@@ -8,12 +8,13 @@ import { calls } from "../modules/calls.ts"
 import { phaseCheckOf } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
+import { prepareAct } from "./holder-acts.ts"
 import { readLedger } from "./ledger-figures.ts"
 import { readLog, readLogTile, showCheckpoint } from "./log.ts"
 import { readMetrics } from "./metrics.ts"
 import { acceptClock, acceptLedger, createSetupCode, eraseOrganization, getStatus } from "./operator.ts"
 import { expireActivities, listOrganizations, readArchive, readSession, recover } from "./reads.ts"
-import { getOrganizationHead, probe } from "./statements.ts"
+import { getOrganizationHead, getPins, probe } from "./statements.ts"
 import { lock, readSeal, unlock } from "./unlock.ts"
 
 /** Calls of the API tier. */
@@ -25,11 +26,7 @@ export const signerHandlers = inPhases(SignerService, {
   listOrganizations,
   readSession,
   getOrganizationHead,
-  async getPins(_request: unknown, context) {
-    const { keyring, oidcIssuer } = context.state()
-    const webhookPublicKey = keyring.webhooks.publicKey
-    return { pins: keyring.pins, webhookPublicKey, ...(oidcIssuer !== undefined && { oidcIssuer }) }
-  },
+  getPins,
   async getBootProof(_request: unknown, context) {
     return { bootProof: await context.state().identity.bootProof() }
   },
@@ -46,6 +43,7 @@ export const operatorHandlers = inPhases(OperatorService, {
   createSetupCode,
   acceptClock,
   acceptLedger,
+  prepareAct,
   getStatus,
   readLedger,
   eraseOrganization,

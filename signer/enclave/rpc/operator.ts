@@ -1,26 +1,25 @@
-import { ApiKeyCurve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type {
+  AcceptClockRequest,
   AcceptLedgerRequest,
   CreateSetupCodeRequest,
   EraseOrganizationRequest,
 } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { Phase } from "../../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import { requirePublicKey } from "../../core/stamp/keys.ts"
+import { holdersDigest } from "../../core/sealed-seed/holders.ts"
 import { inSlices } from "../../core/turns/steps.ts"
 import { log } from "../../process/log.ts"
 import { writeSetupCode } from "../provision/setup-code.ts"
 import { nothingToAccept } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
+import { actOfClock, actOfLedger, actOfSetupCode, DEFAULT_EXPIRATION_SECONDS } from "./holder-acts.ts"
 import { readId } from "./read-fields.ts"
-
-/** Validity of a setup code when the request names none, seconds. */
-const DEFAULT_EXPIRATION_SECONDS = 24 * 60 * 60
 
 /** Issues a setup code for one key. The organization id is chosen here: the code is spent once it exists. */
 export async function createSetupCode(request: CreateSetupCodeRequest, context: SignerContext) {
   const { keyring, ids, log: decisionLog, nowMs } = context.state()
-  const publicKey = requirePublicKey(ApiKeyCurve.P256, request.publicKey, "publicKey")
+  const approved = context.acts.require(actOfSetupCode(request), request.approved)
+  const publicKey = request.publicKey.toLowerCase()
   const now = nowMs()
   const seconds = request.expirationSeconds || DEFAULT_EXPIRATION_SECONDS
   const { pins, pinsDigest, setup } = keyring
@@ -29,22 +28,27 @@ export async function createSetupCode(request: CreateSetupCodeRequest, context: 
     { organizationId: ids.next(now), publicKey, pinsDigest, expiresAtMs },
     setup,
   )
-  decisionLog.act("createSetupCode")
+  decisionLog.act("createSetupCode", approved)
   return { setupCode, pins }
 }
 
 /** The operator accepts the host's clock. */
-export async function acceptClock(_request: unknown, context: SignerContext) {
+export async function acceptClock(
+  { approved }: Pick<AcceptClockRequest, "approved">,
+  context: SignerContext,
+) {
+  const text = context.acts.require(actOfClock(), approved)
   await context.acceptClock()
-  context.state().log.act("acceptClock")
+  context.state().log.act("acceptClock", text)
   return {}
 }
 
 /** The operator gives up what is newer than the ledger. @throws PHASE_WRONG */
-export async function acceptLedger({ restored }: AcceptLedgerRequest, context: SignerContext) {
-  if (context.phase().name === "ready" && !restored) throw nothingToAccept()
+export async function acceptLedger(request: AcceptLedgerRequest, context: SignerContext) {
+  if (context.phase().name === "ready" && !request.restored) throw nothingToAccept()
+  const text = context.acts.require(actOfLedger(request), request.approved)
   await context.acceptLedger()
-  context.state().log.act("acceptLedger")
+  context.state().log.act("acceptLedger", text)
   return {}
 }
 
@@ -61,7 +65,16 @@ export async function eraseOrganization(request: EraseOrganizationRequest, conte
 
 function identityOf(context: SignerContext) {
   const { pins, paymaster } = context.state().keyring
-  return { pins, paymaster: paymaster.address }
+  return { pins, paymaster: paymaster.address, ...holdersIn(context) }
+}
+
+function holdersIn({ acts, seedLock }: SignerContext) {
+  const { holders } = acts
+  const isSealedSeed = seedLock !== undefined
+  if (holders === undefined) return { isSealedSeed }
+  const { generation, threshold } = holders
+  const publicKeys = [...holders.publicKeys]
+  return { isSealedSeed, holders: { generation, threshold, publicKeys, digest: holdersDigest(holders) } }
 }
 
 /** The signer's phase, and the reason for it. */

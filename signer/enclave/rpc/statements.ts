@@ -45,3 +45,10 @@ export async function probe(request: ProbeRequest, context: SignerContext) {
   if (ledger.isFull()) throw refuse("LEDGER_FULL", "the disk of the signer's ledger is full")
   return signStatement(PROBE_TAG, ProbeStatementSchema, statement, keyring)
 }
+
+/** The public identity of this deployment, which clients pin. */
+export async function getPins(_request: unknown, context: SignerContext) {
+  const { keyring, oidcIssuer } = context.state()
+  const webhookPublicKey = keyring.webhooks.publicKey
+  return { pins: keyring.pins, webhookPublicKey, ...(oidcIssuer !== undefined && { oidcIssuer }) }
+}

@@ -1,35 +1,29 @@
-import { randomBytes } from "node:crypto"
 import { UsageFault } from "../../core/command-line.ts"
-import { type Secret, wiping } from "../../core/crypto/secret.ts"
+import type { Secret } from "../../core/crypto/secret.ts"
+import { fileAct, keyParameters } from "../../core/holder-acts/file-act.ts"
+import type { HolderAct } from "../../core/holder-acts/acts.ts"
 import type { SealedFile } from "../../core/sealed-seed/format.ts"
-import { sealSeed } from "../../core/sealed-seed/seal.ts"
-import type { Share } from "../../core/sealed-seed/share.ts"
-import { MAX_GENERATION, requirePossible } from "../../core/sealed-seed/terms.ts"
+import { requireHolderKeys } from "../../core/sealed-seed/holders.ts"
+import { MAX_GENERATION, ownerName, requirePossible } from "../../core/sealed-seed/terms.ts"
 import { FAULT, StartError } from "../../core/settings/start-fault.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
-import { createLedgerOf, pinsOfSeed } from "../../enclave/create-deployment.ts"
+import { createLedgerOf } from "../../enclave/create-deployment.ts"
 import { removeIncompleteLedger } from "../../enclave/ledger/create-ledger.ts"
 import type { HolderTerminal } from "../../process/holder-terminal.ts"
-import { isSeedStored, newRootSeed, readStoredSeed, storeSealedSeed } from "../../process/root-seed.ts"
-import { SeedOwner } from "../../../proto/gen/countersign/state/v1/sealed_seed_pb.ts"
+import type { StoredSeed } from "../../process/root-seed.ts"
 import type { CommandResult } from "../command-result.ts"
-import { askDaily } from "./daily.ts"
-import { handOut, rehearse } from "./hold.ts"
+import { requireApprovedFileAct } from "../holders/file-approvals.ts"
+import { readHolderKeys } from "../holders/public-keys.ts"
+import type { CeremonyCommand } from "./ceremony-command.ts"
 import { openWithShares } from "./open-with-shares.ts"
-import { SheetFolder } from "./sheet-folder.ts"
+import { sealAndRehearse, type SeedToSeal } from "./seal-and-rehearse.ts"
+import { placesOf, type SeedPlace } from "./seed-places.ts"
 
-/** `sheets`: folder in memory for pages to print. */
-export type CeremonyCommand = {
-  shares: number
-  threshold: number
-  usesPassphrase: boolean
-  usesCommand: boolean
-  sheets: string | undefined
-}
+export type { CeremonyCommand }
 
 /**
- * Seals the root seed: that of a plain file, or a new one of a new deployment. Nothing is stored before every share was typed back
- * and rehearsed; then one rename puts the sealed file into its place.
+ * Seals the root seed: that of a plain file, or a new one of a new deployment; and with it, if they are named, the seeds of fetcher and
+ * auth proxy. Nothing is stored before every share was typed back and rehearsed; then one rename puts each sealed file into its place.
  */
 export async function ceremony(
   command: CeremonyCommand,
@@ -37,117 +31,156 @@ export async function ceremony(
   holder: HolderTerminal,
 ): Promise<CommandResult> {
   requirePossible(command)
-  const { seedFile, ledgerDirectory } = config
-  const stored = isSeedStored(seedFile) ? readStoredSeed(seedFile) : undefined
-  if (stored?.kind === "sealed") throw new StartError(FAULT, SEALED_ALREADY)
-  if (stored === undefined) removeIncompleteLedger(ledgerDirectory)
-  const seed = stored?.seed ?? newRootSeed()
+  const holderPublicKeys = readHolderKeys(command.holders)
+  requireHolderKeys(holderPublicKeys, command.shares)
+  const places = placesOf(config.seedFile, command)
+  const stored = places.map((place) => place.read())
+  const seeds: SeedToSeal[] = []
   try {
-    const sealed = await sealAndRehearse(seed, { command, config, holder, generation: 1 }, () => {
-      if (stored === undefined) createLedgerOf(seed, config)
+    for (const [index, place] of places.entries())
+      seeds.push({ place, seed: plainSeed(place, stored[index]) })
+    const isNew = stored[0] === undefined
+    if (isNew) removeIncompleteLedger(config.ledgerDirectory)
+    const sealing = {
+      command,
+      config,
+      holder,
+      generation: 1,
+      holderPublicKeys,
+      production: config.isProduction,
+    }
+    const sealed = await sealAndRehearse(withSigner(seeds), sealing, () => {
+      if (isNew) createLedgerOf(seeds[0]!.seed, config)
     })
     const lines = [
-      ...linesOf(sealed),
-      stored === undefined
+      ...linesOf(sealed, places),
+      isNew
         ? "A new deployment was created."
         : "The plain seed was replaced; keys and pins stay. Destroy its copies, also those in backups: each has every key.",
       "A running signer goes on until its next start. From then on: countersign-signer unlock",
     ]
-    return { lines, json: jsonOf(sealed) }
+    return { lines, json: jsonOf(sealed, places) }
   } finally {
-    seed.wipe()
+    for (const { seed } of seeds) seed.wipe()
   }
 }
 
-const SEALED_ALREADY =
-  "the root seed is sealed already, and nothing was changed. To give new shares to holders: countersign-signer change-shares"
+/** The seed of a plain file, or a new one. @throws {StartError} when it is sealed */
+function plainSeed({ owner, file, make }: SeedPlace, stored: StoredSeed | undefined): Secret {
+  if (stored === undefined) return make()
+  if (stored.kind === "plain") return stored.seed
+  const name = ownerName(owner)
+  throw new StartError(
+    FAULT,
+    `the ${name === "signer" ? "root seed" : `seed of the ${name}, ${file},`} is sealed already, and nothing was changed. To give new shares to holders: countersign-signer change-shares`,
+  )
+}
 
-/** Gives a sealed seed a new set of shares under a new key. The old set holds until the new one was typed back and rehearsed. */
+const withSigner = (seeds: readonly SeedToSeal[]) => seeds as readonly [SeedToSeal, ...SeedToSeal[]]
+
+/**
+ * Gives a sealed root seed a new set of shares under a new key, and the seeds of fetcher and auth proxy that are named. The old set
+ * holds until the new one was typed back and rehearsed. Where holders are enrolled they approve it.
+ */
 export async function changeShares(
   command: CeremonyCommand,
   config: SignerConfig,
   holder: HolderTerminal,
 ): Promise<CommandResult> {
   requirePossible(command)
-  const stored = isSeedStored(config.seedFile) ? readStoredSeed(config.seedFile) : undefined
-  if (stored?.kind !== "sealed") {
-    if (stored !== undefined) stored.seed.wipe()
-    throw new StartError(
-      FAULT,
-      "there is no sealed root seed whose shares could be changed: countersign-signer ceremony makes one",
-    )
-  }
-  const { generation } = stored.sealed.header
+  const places = placesOf(config.seedFile, command)
+  const stored = places.map(readPresent)
+  const present = requireSealed(stored[0])
+  const holderPublicKeys = keysOf(command, present)
+  requireApprovedFileAct(sharesAct(command, present, holderPublicKeys), command.approvals, present)
+  const generations = stored.map((one) => (one.kind === "sealed" ? one.sealed.header.generation : 0))
+  const generation = Math.max(...generations)
   if (generation >= MAX_GENERATION)
     throw new StartError(FAULT, `generation ${generation} is the last one that a share can name`)
-  const seed = await openWithShares(stored.sealed, holder)
+  const seeds: SeedToSeal[] = []
   try {
-    const next = { command, config, holder, generation: generation + 1 }
-    const sealed = await sealAndRehearse(seed, next, () => undefined)
+    for (const [index, place] of places.entries())
+      seeds.push({ place, seed: await openPresent(stored[index]!, holder) })
+    const production = config.isProduction || present.header.production
+    const next = { command, config, holder, generation: generation + 1, holderPublicKeys, production }
+    const sealed = await sealAndRehearse(withSigner(seeds), next, () => undefined)
     const lines = [
-      ...linesOf(sealed),
-      `Copies of the file of generation ${generation}, with its shares, still open the same seed. Destroy those sheets, and the file in every backup.`,
-      "Back up the new file. The running signer needs nothing.",
+      ...linesOf(sealed, places),
+      `Copies of the file of generation ${present.header.generation}, with its shares, still open the same seed. Destroy those sheets, and the file in every backup.`,
+      "Back up the new file. The running signer goes on; it reads the new file when it is locked, or started.",
     ]
-    return { lines, json: { ...jsonOf(sealed), replaces: generation } }
+    return { lines, json: { ...jsonOf(sealed, places), replaces: present.header.generation } }
   } finally {
-    seed.wipe()
+    for (const { seed } of seeds) seed.wipe()
   }
 }
 
-type Sealing = { command: CeremonyCommand; config: SignerConfig; holder: HolderTerminal; generation: number }
-
-/** `beforeStoring`: what the seed needs beside its file. */
-async function sealAndRehearse(
-  seed: Secret,
-  sealing: Sealing,
-  beforeStoring: () => void,
-): Promise<SealedFile> {
-  const { command, config, holder, generation } = sealing
-  const folder = command.sheets === undefined ? undefined : new SheetFolder(command.sheets)
-  const { deploymentId } = pinsOfSeed(seed, config)
-  const daily = await askDaily({ ...command, ...config }, holder, random)
-  const terms = {
-    owner: SeedOwner.SIGNER,
-    deploymentId,
-    generation,
-    shares: command.shares,
-    threshold: command.threshold,
-  }
-  const { sealed, shares } = await sealSeed(seed, terms, daily, random)
-  let typed: Share[] = []
-  try {
-    const pending = { seed, sealed, shares }
-    ;[typed = []] = await handOut([pending], holder, folder)
-    beforeStoring()
-    storeSealedSeed(config.seedFile, sealed)
-    await rehearseStored(config.seedFile, seed, typed)
-    return sealed
-  } finally {
-    wiping([...shares, ...typed.map(({ point }) => point), ...secretsOf(daily)], () => undefined)
-  }
+/** @throws {StartError} where no seed is stored */
+function readPresent(place: SeedPlace): StoredSeed {
+  const stored = place.read()
+  if (stored !== undefined) return stored
+  throw new StartError(
+    FAULT,
+    place.owner === 1 ? NOT_SEALED : `${place.file} does not exist: nothing was changed`,
+  )
 }
 
-const secretsOf = ({ passphrase, command }: Awaited<ReturnType<typeof askDaily>>): Secret[] =>
-  [passphrase, command?.key].filter((secret) => secret !== undefined)
-
-/** Opens the file as it lies on the disk now. */
-async function rehearseStored(file: string, seed: Secret, typed: readonly Share[]): Promise<void> {
-  const stored = readStoredSeed(file)
-  if (stored.kind !== "sealed") throw new UsageFault("another process replaced the seed's file meanwhile")
-  await rehearse({ seed, sealed: stored.sealed }, typed)
+/** @throws {StartError} */
+function requireSealed(stored: StoredSeed | undefined): SealedFile {
+  if (stored?.kind === "sealed") return stored.sealed
+  if (stored !== undefined) stored.seed.wipe()
+  throw new StartError(FAULT, NOT_SEALED)
 }
 
-function linesOf({ header }: SealedFile): string[] {
-  const { deploymentId, generation, shares, threshold } = header
+const NOT_SEALED =
+  "there is no sealed root seed whose shares could be changed: countersign-signer ceremony makes one"
+
+async function openPresent(stored: StoredSeed, holder: HolderTerminal): Promise<Secret> {
+  return stored.kind === "plain" ? stored.seed : openWithShares(stored.sealed, holder)
+}
+
+/** The new holders' keys: those of the command, or the present ones. @throws {UsageFault}, HOLDERS_IMPOSSIBLE */
+export function keysOf(
+  { holders, shares }: Pick<CeremonyCommand, "holders" | "shares">,
+  { header }: SealedFile,
+): readonly Uint8Array[] {
+  const keys = holders.length === 0 ? header.holderPublicKeys : readHolderKeys(holders)
+  if (holders.length === 0 && keys.length > 0 && keys.length !== shares)
+    throw new UsageFault(
+      `${keys.length} holders are enrolled, and there will be ${shares} shares: name the key of each holder with --holder`,
+    )
+  requireHolderKeys(keys, shares)
+  return keys
+}
+
+/** The act as its text has it. */
+export function sharesAct(
+  { shares, threshold }: Pick<CeremonyCommand, "shares" | "threshold">,
+  present: SealedFile,
+  keys: readonly Uint8Array[],
+): HolderAct {
+  const counts = [
+    ["Shares", String(shares)],
+    ["Threshold", String(threshold)],
+  ] as const
+  return fileAct("change-shares", [...counts, ...keyParameters(keys)], present)
+}
+
+function linesOf({ header }: SealedFile, places: readonly SeedPlace[]): string[] {
+  const { deploymentId, generation, shares, threshold, holderPublicKeys } = header
   return [
     `sealed: deployment ${deploymentId}, generation ${generation}; ${threshold} of ${shares} shares open it, each was typed back`,
+    ...places
+      .slice(1)
+      .map(({ owner, file }) => `sealed too: ${file}, of the ${ownerName(owner)}; carry it to its host`),
+    ...(holderPublicKeys.length === 0
+      ? []
+      : [`${threshold} of ${shares} holders approve acts by their keys`]),
   ]
 }
 
-function jsonOf({ header }: SealedFile) {
-  const { deploymentId, generation, shares, threshold } = header
-  return { deploymentId, generation, shares, threshold }
+function jsonOf({ header }: SealedFile, places: readonly SeedPlace[]) {
+  const { deploymentId, generation, shares, threshold, holderPublicKeys } = header
+  const processes = places.map(({ owner }) => ownerName(owner))
+  return { deploymentId, generation, shares, threshold, holders: holderPublicKeys.length, processes }
 }
-
-const random = (length: number) => Uint8Array.from(randomBytes(length))

@@ -2,19 +2,32 @@ import { performance } from "node:perf_hooks"
 import type { Secret } from "../../core/crypto/secret.ts"
 import { Refusal } from "../../core/refusal.ts"
 import type { SealedFile } from "../../core/sealed-seed/format.ts"
+import { SeedOwner } from "../../../proto/gen/countersign/state/v1/sealed_seed_pb.ts"
+import { openByShares } from "../../core/sealed-seed/open.ts"
+import { ownerName } from "../../core/sealed-seed/terms.ts"
 import { GivenShares } from "../../core/sealed-seed/given-shares.ts"
 import { readShareWords } from "../../core/sealed-seed/share-words.ts"
 import { askShare, type HolderTerminal, inputEnded } from "../../process/holder-terminal.ts"
 
-/** Asks for shares until they open the seed. Each fault is named, and the next share is asked for. @throws {StartError} at an empty line */
-export async function openWithShares(sealed: SealedFile, holder: HolderTerminal): Promise<Secret> {
-  const shares = new GivenShares(sealed)
+/**
+ * Asks for shares until they open the seed, or the file's key. Each fault is named, and the next share is asked for.
+ *
+ * @throws {StartError} at an empty line
+ */
+export async function openWithShares(
+  sealed: SealedFile,
+  holder: HolderTerminal,
+  open: typeof openByShares = openByShares,
+): Promise<Secret> {
+  const shares = new GivenShares(sealed, open)
+  const { owner } = sealed.header
+  const whose = owner === SeedOwner.SIGNER ? "" : ` for the ${ownerName(owner)}`
   try {
     for (;;) {
       const { given, threshold } = shares.progress
       const text = await askShare(
         holder,
-        `Present share ${given.length + 1} of the ${threshold} that are needed:`,
+        `Present share ${given.length + 1} of the ${threshold} that are needed${whose}:`,
       )
       if (text === "") throw inputEnded()
       holder.clear()

@@ -115,6 +115,19 @@ export const coreRooms: Rules = {
     builtins: ["crypto"],
     pure: true,
   },
+  // Acts that holders approve: their texts, and what holders sign. Time and random bytes are handed in.
+  "signer/core/holder-acts": {
+    rooms: [
+      FAULT,
+      SIGNER_TYPES,
+      REFUSAL,
+      "signer/core/crypto",
+      "signer/core/sealed-seed",
+      "signer/core/webauthn",
+    ],
+    builtins: ["crypto"],
+    pure: true,
+  },
   "signer/core/webauthn": {
     rooms: [
       FAULT,

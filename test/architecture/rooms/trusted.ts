@@ -566,6 +566,15 @@ export const trustedRooms: Rules = {
     ],
     builtins: ["timers/promises"],
   },
+  // The gate of acts that holders approve, for the sealed file of the settings.
+  "signer/enclave/holder-acts.ts": {
+    rooms: [
+      "signer/core",
+      "signer/enclave/config.ts",
+      "signer/enclave/ledger/trusted-clock.ts",
+      "signer/process/root-seed.ts",
+    ],
+  },
   "signer/enclave/verify-index.ts": {
     rooms: ["signer/core/turns", "signer/enclave/ledger"],
     builtins: ["timers/promises"],
@@ -634,7 +643,9 @@ export const trustedRooms: Rules = {
       "signer/core/checks.ts",
       "signer/core/command-line.ts",
       "signer/core/crypto/key-words.ts",
+      "signer/core/crypto/p256.ts",
       "signer/core/crypto/secret.ts",
+      "signer/core/holder-acts",
       "signer/core/install",
       "signer/core/join",
       REFUSAL,

@@ -22,6 +22,7 @@ t.test("the operator's command parses its arguments", async (t) => {
     expirationSeconds: 60,
     json: true,
     waitSeconds: 0,
+    approvals: [],
   })
   t.same(readCommand(["status", "--wait=5"]), { name: "status", json: false, waitSeconds: 5 })
   t.same(readCommand(["serve"]), { name: "serve" })
@@ -42,7 +43,7 @@ t.test("the operator's command refuses an unknown argument by name", async (t) =
     [["sign"], /^no command "sign": countersign-signer --help lists commands and options$/],
     [["setup-code"], /--for/],
     [["setup-code", "--for", "02aa", "--expires", "soon"], /--expires/],
-    [["status", "--for", "02aa"], /belong to setup-code/],
+    [["status", "--for", "02aa"], /--for belongs to setup-code, approve and holder/],
     [["status", "now"], /"now"/],
     [["status", "--nonsense"], /nonsense/],
     [["status", "--wait", "99999"], /--wait/],
@@ -123,7 +124,10 @@ t.test("accept-clock for a clock that went back prints until when nothing is dec
   t.teardown(() => server.forceShutdown())
 
   const until = /nothing is decided until 2026-01-01T00:00:00\.\d{3}Z/
-  const { lines, json } = await runCommand({ name: "accept-clock", json: false, waitSeconds: 5 }, config)
+  const { lines, json } = await runCommand(
+    { name: "accept-clock", json: false, waitSeconds: 5, approvals: [] },
+    config,
+  )
   t.equal(lines[0], "The clock is accepted.")
   t.match(lines[1], /^CLOCK_UNTRUSTED: the clock was set back, or an older ledger was accepted: /)
   t.match(lines[1], until)

@@ -15,6 +15,7 @@ import {
   signerHandlers,
   unlockHandlers,
 } from "../../../signer/enclave/rpc/index.ts"
+import { noHolders } from "../../harness/no-holders.ts"
 
 const PHASES: readonly Phase[] = [
   { name: "ready" },
@@ -68,6 +69,7 @@ const CALLS: { [call: string]: readonly string[] } = {
   readMetrics: ["answers", "answers", "answers", "answers", "answers"],
   createSetupCode: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   acceptClock: ["PHASE_WRONG", "answers", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  prepareAct: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   acceptLedger: ["PHASE_WRONG", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   getStatus: ["answers", "answers", "answers", "answers", "answers"],
   readLedger: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
@@ -131,6 +133,7 @@ async function answer(call: string, phase: Phase): Promise<string> {
     },
     stopping: new AbortController().signal,
     seedLock: undefined,
+    acts: noHolders,
     state: () => {
       throw new Error("no state and no keys")
     },

@@ -7,11 +7,11 @@ import { join } from "node:path"
 import type { Test } from "tap"
 import { readConfig } from "../../../signer/enclave/config.ts"
 import { createDeployment } from "../../../signer/enclave/create-deployment.ts"
-import { ceremony } from "../../../signer/operator/ceremony/ceremony.ts"
+import { ceremony, type CeremonyCommand } from "../../../signer/operator/ceremony/ceremony.ts"
 import { readRootSeed } from "../../../signer/process/root-seed.ts"
 import { Program } from "../../harness/program.ts"
 import { bytesOf } from "../core/sealed-seed/sets.ts"
-import { Holders } from "./ceremony/holders.ts"
+import { CEREMONY, Holders } from "./ceremony/holders.ts"
 
 export const PASSPHRASE = "a long daily passphrase"
 const SIGNER = "signer/operator/main.ts"
@@ -23,7 +23,11 @@ const REVERSE = [
 ]
 
 /** A deployment with a sealed seed, a signer that runs, and the words of its holders. */
-export async function sealedSigner(t: Test, settings: NodeJS.Dict<string> = {}) {
+export async function sealedSigner(
+  t: Test,
+  settings: NodeJS.Dict<string> = {},
+  own: Partial<CeremonyCommand> = {},
+) {
   const directory = mkdtempSync(join(tmpdir(), "cs-unlock-"))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   const json = JSON.stringify(REVERSE)
@@ -37,7 +41,7 @@ export async function sealedSigner(t: Test, settings: NodeJS.Dict<string> = {}) 
   const seed = bytesOf(readRootSeed(config.seedFile))
   const holders = new Holders((question) => (/^Passphrase|^The same/.test(question) ? PASSPHRASE : undefined))
   await ceremony(
-    { shares: 3, threshold: 2, usesPassphrase: true, usesCommand: true, sheets: undefined },
+    { ...CEREMONY, shares: 3, threshold: 2, usesPassphrase: true, usesCommand: true, ...own },
     config,
     holders,
   )

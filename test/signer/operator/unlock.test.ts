@@ -107,10 +107,13 @@ t.test("a ceremony without a terminal is refused: a pipe or a file would keep th
     status: 2,
     log: /--shares: write a whole number/,
   })
-  t.match(await run(["status", "--shares", "3"]), { status: 2, log: /belong to ceremony/ })
+  t.match(await run(["status", "--shares", "3"]), {
+    status: 2,
+    log: /--shares belongs to ceremony, change-shares and approve/,
+  })
   t.match(await run(["status", "--passphrase"]), {
     status: 2,
-    log: /belong to ceremony, change-shares and unlock/,
+    log: /--passphrase belongs to ceremony, change-shares, change-daily and unlock/,
   })
   t.match(await run(["unlock", "--passphrase", "--command"]), { status: 2, log: /takes one way/ })
 })

@@ -10,6 +10,7 @@ import type { SignerContext } from "../../../../signer/enclave/rpc/context.ts"
 import { serveExecute } from "../../../../signer/enclave/rpc/execute.ts"
 import { OrderFigures } from "../../../../signer/enclave/rpc/order-figures.ts"
 import { newTurns } from "../../../../signer/enclave/rpc/turns.ts"
+import { noHolders } from "../../../harness/no-holders.ts"
 
 const ids = JSON.parse(process.argv[2] ?? "[]") as string[]
 
@@ -20,6 +21,7 @@ const context: SignerContext = {
   storage: fail,
   stopping: new AbortController().signal,
   seedLock: undefined,
+  acts: noHolders,
   state: fail,
   terminate: (error) => {
     console.log("terminated", (error as Error).name)

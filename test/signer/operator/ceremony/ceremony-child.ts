@@ -4,7 +4,7 @@ import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { readConfig } from "../../../../signer/enclave/config.ts"
 import { ceremony, changeShares } from "../../../../signer/operator/ceremony/ceremony.ts"
-import { Holders } from "./holders.ts"
+import { CEREMONY, Holders } from "./holders.ts"
 
 const [, , directory = "", kind, lastStep = "0", old = "[]"] = process.argv
 
@@ -42,6 +42,6 @@ const holders = new Holders((question, { sheets }) => {
   }
   return undefined
 })
-const command = { shares: 3, threshold: 2, usesPassphrase: false, usesCommand: false, sheets: undefined }
+const command = { ...CEREMONY, shares: 3, threshold: 2 }
 const run = kind === "change" ? changeShares : ceremony
 await run(command, readConfig({ COUNTERSIGN_DATA_DIR: directory }), holders)

@@ -11,22 +11,12 @@ import { openByPassphrase, openByShares } from "../../../../signer/core/sealed-s
 import { readPassphrase } from "../../../../signer/core/sealed-seed/passphrase.ts"
 import { readShare } from "../../../../signer/core/sealed-seed/share.ts"
 import { readShareWords } from "../../../../signer/core/sealed-seed/share-words.ts"
-import {
-  ceremony,
-  type CeremonyCommand,
-  changeShares,
-} from "../../../../signer/operator/ceremony/ceremony.ts"
+import { ceremony, changeShares } from "../../../../signer/operator/ceremony/ceremony.ts"
 import { readRootSeed } from "../../../../signer/process/root-seed.ts"
 import { bytesOf, subsets } from "../../core/sealed-seed/sets.ts"
-import { Holders } from "./holders.ts"
+import { CEREMONY, Holders } from "./holders.ts"
 
-const COMMAND: CeremonyCommand = {
-  shares: 5,
-  threshold: 3,
-  usesPassphrase: false,
-  usesCommand: false,
-  sheets: undefined,
-}
+const COMMAND = CEREMONY
 
 function setup(t: Test) {
   const directory = mkdtempSync(join(tmpdir(), "cs-ceremony-"))

@@ -1,5 +1,20 @@
 // Holders at a terminal: they write down what is shown to each, and answer questions from their sheets.
+import type { CeremonyCommand } from "../../../../signer/operator/ceremony/ceremony.ts"
 import { inputEnded, type HolderTerminal } from "../../../../signer/process/holder-terminal.ts"
+
+/** A ceremony without holders' keys, daily ways and other processes. */
+export const CEREMONY: CeremonyCommand = {
+  shares: 5,
+  threshold: 3,
+  usesPassphrase: false,
+  usesCommand: false,
+  sheets: undefined,
+  holders: [],
+  approvesSetupCodes: false,
+  approvals: [],
+  fetcherSeed: undefined,
+  authProxyKey: undefined,
+}
 
 /** Numbered words of a row: ` 1 abandon    2 ability`. */
 const WORD = /(?:^|\s)\d{1,2} ([a-z]{3,8})(?=\s|$)/g

@@ -6,6 +6,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { ApprovedText, ApprovingHolders } from "./holder_act_pb.ts";
+import { file_countersign_signer_v1_holder_act } from "./holder_act_pb.ts";
 import type { Phase } from "./phase_pb.ts";
 import { file_countersign_signer_v1_phase } from "./phase_pb.ts";
 import type { RefusalCode } from "./refusal_pb.ts";
@@ -18,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/operator.proto.
  */
 export const file_countersign_signer_v1_operator: GenFile = /*@__PURE__*/
-  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiJwoTQWNjZXB0TGVkZ2VyUmVxdWVzdBIQCghyZXN0b3JlZBgBIAEoCCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSISChBHZXRTdGF0dXNSZXF1ZXN0Is8BChFHZXRTdGF0dXNSZXNwb25zZRITCgtleHBsYW5hdGlvbhgCIAEoCRIoCgRwaW5zGAMgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucxIrCgVwaGFzZRgEIAEoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZRI1CgloYWx0ZWRfYnkYBSABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEQoJcGF5bWFzdGVyGAYgASgJSgQIARACIiwKEVJlYWRMZWRnZXJSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSKkAgoSUmVhZExlZGdlclJlc3BvbnNlEhAKCGlkZW50aXR5GAEgASgMEhAKCHNlcXVlbmNlGAIgASgEEhoKEm9yZ2FuaXphdGlvbl9jb3VudBgDIAEoBBISCgpzZWFsX2Vwb2NoGAQgASgNEhUKDXRpbWVfZmxvb3JfbXMYBSABKAMSFgoOcXVpZXRfdW50aWxfbXMYBiABKAMSQAoMb3JnYW5pemF0aW9uGAcgASgLMiouY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZ2FuaXphdGlvblZlcnNpb24SFQoNZGVwbG95bWVudF9pZBgIIAEoCRIyCgVsYW5lcxgJIAMoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5MYW5lUG9zaXRpb24iTAoMTGFuZVBvc2l0aW9uEgwKBGxhbmUYASABKA0SDQoFZmVuY2UYAiABKAQSDQoFZXBvY2gYAyABKAQSEAoIc2VxdWVuY2UYBCABKAQiTwoTT3JnYW5pemF0aW9uVmVyc2lvbhIPCgd2ZXJzaW9uGAEgASgEEg4KBmRpZ2VzdBgCIAEoDBIXCg9sZWRnZXJfc2VxdWVuY2UYAyABKAQiMwoYRXJhc2VPcmdhbml6YXRpb25SZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCSIsChlFcmFzZU9yZ2FuaXphdGlvblJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAQywAUKD09wZXJhdG9yU2VydmljZRJ3Cg9DcmVhdGVTZXR1cENvZGUSLS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVxdWVzdBouLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXNwb25zZSIForYYAQESawoLQWNjZXB0Q2xvY2sSKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVzcG9uc2UiBaK2GAECEm8KDEFjY2VwdExlZGdlchIqLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRMZWRnZXJSZXF1ZXN0GisuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdExlZGdlclJlc3BvbnNlIgaithgCAQQSawoJR2V0U3RhdHVzEicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1JlcXVlc3QaKC5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0U3RhdHVzUmVzcG9uc2UiC6K2GAcBAgMEBQYHEmoKClJlYWRMZWRnZXISKC5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZExlZGdlclJlcXVlc3QaKS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZExlZGdlclJlc3BvbnNlIgeithgDAQIEEn0KEUVyYXNlT3JnYW5pemF0aW9uEi8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkVyYXNlT3JnYW5pemF0aW9uUmVxdWVzdBowLmNvdW50ZXJzaWduLnNpZ25lci52MS5FcmFzZU9yZ2FuaXphdGlvblJlc3BvbnNlIgWithgBAWIGcHJvdG8z", [file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_setup]);
+  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJ/ChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNEjUKCGFwcHJvdmVkGAMgASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmVkVGV4dCJXChdDcmVhdGVTZXR1cENvZGVSZXNwb25zZRISCgpzZXR1cF9jb2RlGAEgASgJEigKBHBpbnMYAiABKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5QaW5zIksKEkFjY2VwdENsb2NrUmVxdWVzdBI1CghhcHByb3ZlZBgBIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5BcHByb3ZlZFRleHQiFQoTQWNjZXB0Q2xvY2tSZXNwb25zZSJeChNBY2NlcHRMZWRnZXJSZXF1ZXN0EhAKCHJlc3RvcmVkGAEgASgIEjUKCGFwcHJvdmVkGAIgASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmVkVGV4dCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSKDAgoRUHJlcGFyZUFjdFJlcXVlc3QSQQoMYWNjZXB0X2Nsb2NrGAEgASgLMikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVxdWVzdEgAEkMKDWFjY2VwdF9sZWRnZXIYAiABKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0TGVkZ2VyUmVxdWVzdEgAEkMKCnNldHVwX2NvZGUYAyABKAsyLS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVxdWVzdEgAEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgEIAEoDUIFCgNhY3QiIgoSUHJlcGFyZUFjdFJlc3BvbnNlEgwKBHRleHQYASABKAwiEgoQR2V0U3RhdHVzUmVxdWVzdCKhAgoRR2V0U3RhdHVzUmVzcG9uc2USEwoLZXhwbGFuYXRpb24YAiABKAkSKAoEcGlucxgDIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMSKwoFcGhhc2UYBCABKA4yHC5jb3VudGVyc2lnbi5zaWduZXIudjEuUGhhc2USNQoJaGFsdGVkX2J5GAUgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlEhEKCXBheW1hc3RlchgGIAEoCRI4Cgdob2xkZXJzGAcgASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmluZ0hvbGRlcnMSFgoOaXNfc2VhbGVkX3NlZWQYCCABKAhKBAgBEAIiLAoRUmVhZExlZGdlclJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJIqQCChJSZWFkTGVkZ2VyUmVzcG9uc2USEAoIaWRlbnRpdHkYASABKAwSEAoIc2VxdWVuY2UYAiABKAQSGgoSb3JnYW5pemF0aW9uX2NvdW50GAMgASgEEhIKCnNlYWxfZXBvY2gYBCABKA0SFQoNdGltZV9mbG9vcl9tcxgFIAEoAxIWCg5xdWlldF91bnRpbF9tcxgGIAEoAxJACgxvcmdhbml6YXRpb24YByABKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3JnYW5pemF0aW9uVmVyc2lvbhIVCg1kZXBsb3ltZW50X2lkGAggASgJEjIKBWxhbmVzGAkgAygLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkxhbmVQb3NpdGlvbiJMCgxMYW5lUG9zaXRpb24SDAoEbGFuZRgBIAEoDRINCgVmZW5jZRgCIAEoBBINCgVlcG9jaBgDIAEoBBIQCghzZXF1ZW5jZRgEIAEoBCJPChNPcmdhbml6YXRpb25WZXJzaW9uEg8KB3ZlcnNpb24YASABKAQSDgoGZGlnZXN0GAIgASgMEhcKD2xlZGdlcl9zZXF1ZW5jZRgDIAEoBCIzChhFcmFzZU9yZ2FuaXphdGlvblJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJIiwKGUVyYXNlT3JnYW5pemF0aW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBDKsBgoPT3BlcmF0b3JTZXJ2aWNlEncKD0NyZWF0ZVNldHVwQ29kZRItLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXF1ZXN0Gi4uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZVNldHVwQ29kZVJlc3BvbnNlIgWithgBARJrCgtBY2NlcHRDbG9jaxIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRDbG9ja1JlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXNwb25zZSIForYYAQISbwoMQWNjZXB0TGVkZ2VyEiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdExlZGdlclJlcXVlc3QaKy5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0TGVkZ2VyUmVzcG9uc2UiBqK2GAIBBBJqCgpQcmVwYXJlQWN0EiguY291bnRlcnNpZ24uc2lnbmVyLnYxLlByZXBhcmVBY3RSZXF1ZXN0GikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlByZXBhcmVBY3RSZXNwb25zZSIHorYYAwECBBJrCglHZXRTdGF0dXMSJy5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0U3RhdHVzUmVxdWVzdBooLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRTdGF0dXNSZXNwb25zZSILorYYBwECAwQFBgcSagoKUmVhZExlZGdlchIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTGVkZ2VyUmVxdWVzdBopLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTGVkZ2VyUmVzcG9uc2UiB6K2GAMBAgQSfQoRRXJhc2VPcmdhbml6YXRpb24SLy5jb3VudGVyc2lnbi5zaWduZXIudjEuRXJhc2VPcmdhbml6YXRpb25SZXF1ZXN0GjAuY291bnRlcnNpZ24uc2lnbmVyLnYxLkVyYXNlT3JnYW5pemF0aW9uUmVzcG9uc2UiBaK2GAEBYgZwcm90bzM", [file_countersign_signer_v1_holder_act, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_setup]);
 
 /**
  * A request for a setup code.
@@ -39,6 +41,13 @@ export type CreateSetupCodeRequest = Message<"countersign.signer.v1.CreateSetupC
    * @generated from field: uint32 expiration_seconds = 2;
    */
   expirationSeconds: number;
+
+  /**
+   * Approvals of holders.
+   *
+   * @generated from field: countersign.signer.v1.ApprovedText approved = 3;
+   */
+  approved?: ApprovedText | undefined;
 };
 
 /**
@@ -82,6 +91,12 @@ export const CreateSetupCodeResponseSchema: GenMessage<CreateSetupCodeResponse> 
  * @generated from message countersign.signer.v1.AcceptClockRequest
  */
 export type AcceptClockRequest = Message<"countersign.signer.v1.AcceptClockRequest"> & {
+  /**
+   * Approvals of holders.
+   *
+   * @generated from field: countersign.signer.v1.ApprovedText approved = 1;
+   */
+  approved?: ApprovedText | undefined;
 };
 
 /**
@@ -118,6 +133,13 @@ export type AcceptLedgerRequest = Message<"countersign.signer.v1.AcceptLedgerReq
    * @generated from field: bool restored = 1;
    */
   restored: boolean;
+
+  /**
+   * Approvals of holders.
+   *
+   * @generated from field: countersign.signer.v1.ApprovedText approved = 2;
+   */
+  approved?: ApprovedText | undefined;
 };
 
 /**
@@ -143,6 +165,79 @@ export const AcceptLedgerResponseSchema: GenMessage<AcceptLedgerResponse> = /*@_
   messageDesc(file_countersign_signer_v1_operator, 5);
 
 /**
+ * A request for the text of an act.
+ *
+ * @generated from message countersign.signer.v1.PrepareActRequest
+ */
+export type PrepareActRequest = Message<"countersign.signer.v1.PrepareActRequest"> & {
+  /**
+   * The act as it will be asked for, without approvals.
+   *
+   * @generated from oneof countersign.signer.v1.PrepareActRequest.act
+   */
+  act: {
+    /**
+     * AcceptClock.
+     *
+     * @generated from field: countersign.signer.v1.AcceptClockRequest accept_clock = 1;
+     */
+    value: AcceptClockRequest;
+    case: "acceptClock";
+  } | {
+    /**
+     * AcceptLedger.
+     *
+     * @generated from field: countersign.signer.v1.AcceptLedgerRequest accept_ledger = 2;
+     */
+    value: AcceptLedgerRequest;
+    case: "acceptLedger";
+  } | {
+    /**
+     * CreateSetupCode.
+     *
+     * @generated from field: countersign.signer.v1.CreateSetupCodeRequest setup_code = 3;
+     */
+    value: CreateSetupCodeRequest;
+    case: "setupCode";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Time for the approvals, seconds, at most seven days; 0: four hours.
+   *
+   * @generated from field: uint32 expiration_seconds = 4;
+   */
+  expirationSeconds: number;
+};
+
+/**
+ * Describes the message countersign.signer.v1.PrepareActRequest.
+ * Use `create(PrepareActRequestSchema)` to create a new message.
+ */
+export const PrepareActRequestSchema: GenMessage<PrepareActRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 6);
+
+/**
+ * The text of an act.
+ *
+ * @generated from message countersign.signer.v1.PrepareActResponse
+ */
+export type PrepareActResponse = Message<"countersign.signer.v1.PrepareActResponse"> & {
+  /**
+   * The text that holders read and sign, ASCII.
+   *
+   * @generated from field: bytes text = 1;
+   */
+  text: Uint8Array;
+};
+
+/**
+ * Describes the message countersign.signer.v1.PrepareActResponse.
+ * Use `create(PrepareActResponseSchema)` to create a new message.
+ */
+export const PrepareActResponseSchema: GenMessage<PrepareActResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 7);
+
+/**
  * A request for the phase.
  *
  * @generated from message countersign.signer.v1.GetStatusRequest
@@ -155,7 +250,7 @@ export type GetStatusRequest = Message<"countersign.signer.v1.GetStatusRequest">
  * Use `create(GetStatusRequestSchema)` to create a new message.
  */
 export const GetStatusRequestSchema: GenMessage<GetStatusRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 6);
+  messageDesc(file_countersign_signer_v1_operator, 8);
 
 /**
  * Phase of the signer.
@@ -198,6 +293,20 @@ export type GetStatusResponse = Message<"countersign.signer.v1.GetStatusResponse
    * @generated from field: string paymaster = 6;
    */
   paymaster: string;
+
+  /**
+   * Holders who approve acts; absent: none are enrolled, or the seed is locked or lies in a plain file.
+   *
+   * @generated from field: countersign.signer.v1.ApprovingHolders holders = 7;
+   */
+  holders?: ApprovingHolders | undefined;
+
+  /**
+   * True if the root seed is sealed.
+   *
+   * @generated from field: bool is_sealed_seed = 8;
+   */
+  isSealedSeed: boolean;
 };
 
 /**
@@ -205,7 +314,7 @@ export type GetStatusResponse = Message<"countersign.signer.v1.GetStatusResponse
  * Use `create(GetStatusResponseSchema)` to create a new message.
  */
 export const GetStatusResponseSchema: GenMessage<GetStatusResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 7);
+  messageDesc(file_countersign_signer_v1_operator, 9);
 
 /**
  * A request for the ledger's figures.
@@ -226,7 +335,7 @@ export type ReadLedgerRequest = Message<"countersign.signer.v1.ReadLedgerRequest
  * Use `create(ReadLedgerRequestSchema)` to create a new message.
  */
 export const ReadLedgerRequestSchema: GenMessage<ReadLedgerRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 8);
+  messageDesc(file_countersign_signer_v1_operator, 10);
 
 /**
  * Figures of the ledger.
@@ -303,7 +412,7 @@ export type ReadLedgerResponse = Message<"countersign.signer.v1.ReadLedgerRespon
  * Use `create(ReadLedgerResponseSchema)` to create a new message.
  */
 export const ReadLedgerResponseSchema: GenMessage<ReadLedgerResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 9);
+  messageDesc(file_countersign_signer_v1_operator, 11);
 
 /**
  * The position of a lane of the ledger. None of its numbers ever goes down for one identity of the ledger.
@@ -345,7 +454,7 @@ export type LanePosition = Message<"countersign.signer.v1.LanePosition"> & {
  * Use `create(LanePositionSchema)` to create a new message.
  */
 export const LanePositionSchema: GenMessage<LanePosition> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 10);
+  messageDesc(file_countersign_signer_v1_operator, 12);
 
 /**
  * One organization in the ledger.
@@ -380,7 +489,7 @@ export type OrganizationVersion = Message<"countersign.signer.v1.OrganizationVer
  * Use `create(OrganizationVersionSchema)` to create a new message.
  */
 export const OrganizationVersionSchema: GenMessage<OrganizationVersion> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 11);
+  messageDesc(file_countersign_signer_v1_operator, 13);
 
 /**
  * A request to erase an organization.
@@ -401,7 +510,7 @@ export type EraseOrganizationRequest = Message<"countersign.signer.v1.EraseOrgan
  * Use `create(EraseOrganizationRequestSchema)` to create a new message.
  */
 export const EraseOrganizationRequestSchema: GenMessage<EraseOrganizationRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 12);
+  messageDesc(file_countersign_signer_v1_operator, 14);
 
 /**
  * The organization is erased, now or before.
@@ -422,7 +531,7 @@ export type EraseOrganizationResponse = Message<"countersign.signer.v1.EraseOrga
  * Use `create(EraseOrganizationResponseSchema)` to create a new message.
  */
 export const EraseOrganizationResponseSchema: GenMessage<EraseOrganizationResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 13);
+  messageDesc(file_countersign_signer_v1_operator, 15);
 
 /**
  * The calls of an operator.
@@ -434,7 +543,8 @@ export const OperatorService: GenService<{
    * CreateSetupCode issues a code with which one key creates one top-level organization.
    *
    * Callers: the operator, on the signer's host.
-   * Refuses: PUBLIC_KEY_INVALID.
+   * Needs: approvals of holders, if the sealed seed says so.
+   * Refuses: PUBLIC_KEY_INVALID; the codes of approvals, APPROVALS_NEEDED to APPROVAL_FOREIGN.
    *
    * @generated from rpc countersign.signer.v1.OperatorService.CreateSetupCode
    */
@@ -447,7 +557,9 @@ export const OperatorService: GenService<{
    * AcceptClock accepts the host's clock, which contradicts the ledger's.
    *
    * Callers: the operator, after checking the time.
-   * Refuses: PHASE_WRONG when the clock is not in doubt.
+   * Needs: approvals of holders, if holders are enrolled.
+   * Refuses: PHASE_WRONG when the clock is not in doubt; the codes of approvals; APPROVAL_OTHER_ACT also when the host's clock was set
+   *   after the text was made.
    *
    * @generated from rpc countersign.signer.v1.OperatorService.AcceptClock
    */
@@ -462,7 +574,8 @@ export const OperatorService: GenService<{
    * an older ledger says so before anybody shows the signer newer state.
    *
    * Callers: the operator, when no newer ledger is left.
-   * Refuses: PHASE_WRONG when the ledger is neither in doubt nor said to be restored.
+   * Needs: approvals of holders, if holders are enrolled.
+   * Refuses: PHASE_WRONG when the ledger is neither in doubt nor said to be restored; the codes of approvals.
    *
    * @generated from rpc countersign.signer.v1.OperatorService.AcceptLedger
    */
@@ -470,6 +583,20 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof AcceptLedgerRequestSchema;
     output: typeof AcceptLedgerResponseSchema;
+  },
+  /**
+   * PrepareAct returns the text of an act, for holders to approve. The signer makes it from the request, with a nonce that it keeps until the
+   * text was used or expires, and for as long as it is unlocked. It keeps the latest 16.
+   *
+   * Callers: the operator.
+   * Refuses: HOLDERS_ABSENT when no holders are enrolled, HOLDERS_CHANGED, REQUEST_INVALID, PUBLIC_KEY_INVALID.
+   *
+   * @generated from rpc countersign.signer.v1.OperatorService.PrepareAct
+   */
+  prepareAct: {
+    methodKind: "unary";
+    input: typeof PrepareActRequestSchema;
+    output: typeof PrepareActResponseSchema;
   },
   /**
    * GetStatus returns the signer's phase with its reason, and the deployment's public identity.

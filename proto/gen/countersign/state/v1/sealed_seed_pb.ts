@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/sealed_seed.proto.
  */
 export const file_countersign_state_v1_sealed_seed: GenFile = /*@__PURE__*/
-  fileDesc("CiZjb3VudGVyc2lnbi9zdGF0ZS92MS9zZWFsZWRfc2VlZC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiPwoKU2VhbGVkU2VlZBIOCgZoZWFkZXIYASABKAwSDQoFbm9uY2UYAiABKAwSEgoKY2lwaGVydGV4dBgDIAEoDCLrAQoQU2VhbGVkU2VlZEhlYWRlchIuCgVvd25lchgBIAEoDjIfLmNvdW50ZXJzaWduLnN0YXRlLnYxLlNlZWRPd25lchIVCg1kZXBsb3ltZW50X2lkGAIgASgJEhIKCmdlbmVyYXRpb24YAyABKA0SDgoGc2V0X2lkGAQgASgMEg4KBnNoYXJlcxgFIAEoDRIRCgl0aHJlc2hvbGQYBiABKA0SLQoFc2xvdHMYByADKAsyHi5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZWVkU2xvdBIaChJob2xkZXJfcHVibGljX2tleXMYCCADKAwi3AEKCFNlZWRTbG90EjIKBnNoYXJlcxgBIAEoCzIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLlNoYXJlc1Nsb3RIABI6CgpwYXNzcGhyYXNlGAIgASgLMiQuY291bnRlcnNpZ24uc3RhdGUudjEuUGFzc3BocmFzZVNsb3RIABI0Cgdjb21tYW5kGAMgASgLMiEuY291bnRlcnNpZ24uc3RhdGUudjEuQ29tbWFuZFNsb3RIABINCgVub25jZRgEIAEoDBITCgt3cmFwcGVkX2tleRgFIAEoDEIGCgRraW5kIgwKClNoYXJlc1Nsb3QiMQoOUGFzc3BocmFzZVNsb3QSDAoEc2FsdBgBIAEoDBIRCgljb3N0X2xvZzIYAiABKA0iGwoLQ29tbWFuZFNsb3QSDAoEYmxvYhgBIAEoDCpxCglTZWVkT3duZXISGgoWU0VFRF9PV05FUl9VTlNQRUNJRklFRBAAEhUKEVNFRURfT1dORVJfU0lHTkVSEAESFgoSU0VFRF9PV05FUl9GRVRDSEVSEAISGQoVU0VFRF9PV05FUl9BVVRIX1BST1hZEANiBnByb3RvMw");
+  fileDesc("CiZjb3VudGVyc2lnbi9zdGF0ZS92MS9zZWFsZWRfc2VlZC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiPwoKU2VhbGVkU2VlZBIOCgZoZWFkZXIYASABKAwSDQoFbm9uY2UYAiABKAwSEgoKY2lwaGVydGV4dBgDIAEoDCKiAgoQU2VhbGVkU2VlZEhlYWRlchIuCgVvd25lchgBIAEoDjIfLmNvdW50ZXJzaWduLnN0YXRlLnYxLlNlZWRPd25lchIVCg1kZXBsb3ltZW50X2lkGAIgASgJEhIKCmdlbmVyYXRpb24YAyABKA0SDgoGc2V0X2lkGAQgASgMEg4KBnNoYXJlcxgFIAEoDRIRCgl0aHJlc2hvbGQYBiABKA0SLQoFc2xvdHMYByADKAsyHi5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZWVkU2xvdBIaChJob2xkZXJfcHVibGljX2tleXMYCCADKAwSEgoKcHJvZHVjdGlvbhgJIAEoCBIhChlzZXR1cF9jb2Rlc19uZWVkX2FwcHJvdmFsGAogASgIItwBCghTZWVkU2xvdBIyCgZzaGFyZXMYASABKAsyIC5jb3VudGVyc2lnbi5zdGF0ZS52MS5TaGFyZXNTbG90SAASOgoKcGFzc3BocmFzZRgCIAEoCzIkLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBhc3NwaHJhc2VTbG90SAASNAoHY29tbWFuZBgDIAEoCzIhLmNvdW50ZXJzaWduLnN0YXRlLnYxLkNvbW1hbmRTbG90SAASDQoFbm9uY2UYBCABKAwSEwoLd3JhcHBlZF9rZXkYBSABKAxCBgoEa2luZCIMCgpTaGFyZXNTbG90IjEKDlBhc3NwaHJhc2VTbG90EgwKBHNhbHQYASABKAwSEQoJY29zdF9sb2cyGAIgASgNIhsKC0NvbW1hbmRTbG90EgwKBGJsb2IYASABKAwqcQoJU2VlZE93bmVyEhoKFlNFRURfT1dORVJfVU5TUEVDSUZJRUQQABIVChFTRUVEX09XTkVSX1NJR05FUhABEhYKElNFRURfT1dORVJfRkVUQ0hFUhACEhkKFVNFRURfT1dORVJfQVVUSF9QUk9YWRADYgZwcm90bzM");
 
 /**
  * A seed, encrypted under a random key.
@@ -105,11 +105,25 @@ export type SealedSeedHeader = Message<"countersign.state.v1.SealedSeedHeader"> 
   slots: SeedSlot[];
 
   /**
-   * Public keys of share holders, compressed P-256, 33 bytes each. No release writes any yet.
+   * Public keys of share holders in the order of their shares, compressed P-256, 33 bytes each: as many as shares, or none.
    *
    * @generated from field: repeated bytes holder_public_keys = 8;
    */
   holderPublicKeys: Uint8Array[];
+
+  /**
+   * True if the processes of this deployment start with COUNTERSIGN_PRODUCTION alone.
+   *
+   * @generated from field: bool production = 9;
+   */
+  production: boolean;
+
+  /**
+   * True if setup codes need approvals of holders.
+   *
+   * @generated from field: bool setup_codes_need_approval = 10;
+   */
+  setupCodesNeedApproval: boolean;
 };
 
 /**

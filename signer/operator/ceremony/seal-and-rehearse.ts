@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto"
+import { SeedOwner } from "../../../proto/gen/countersign/state/v1/sealed_seed_pb.ts"
+import { UsageFault } from "../../core/command-line.ts"
+import { type Secret, wiping } from "../../core/crypto/secret.ts"
+import type { SealedFile } from "../../core/sealed-seed/format.ts"
+import { type DailySlots, sealSeed } from "../../core/sealed-seed/seal.ts"
+import type { Share } from "../../core/sealed-seed/share.ts"
+import type { SignerConfig } from "../../enclave/config.ts"
+import { pinsOfSeed } from "../../enclave/create-deployment.ts"
+import type { HolderTerminal } from "../../process/holder-terminal.ts"
+import { storeSealedSeed } from "../../process/root-seed.ts"
+import type { CeremonyCommand } from "./ceremony-command.ts"
+import { askDaily } from "./daily.ts"
+import { handOut, type PendingSeal, rehearse } from "./hold.ts"
+import type { SeedPlace } from "./seed-places.ts"
+import { SheetFolder } from "./sheet-folder.ts"
+
+/** A seed that gets a new set of shares, and its file. */
+export type SeedToSeal = { place: SeedPlace; seed: Secret }
+
+export type Sealing = {
+  command: CeremonyCommand
+  config: SignerConfig
+  holder: HolderTerminal
+  generation: number
+  holderPublicKeys: readonly Uint8Array[]
+  /** True if the deployment stays in production, or is led there. */
+  production: boolean
+}
+
+/**
+ * Seals the seeds, the signer's first, hands out one sheet to each holder and rehearses. Then the files are stored one after the other,
+ * the signer's last; each holds one valid set at any time. `beforeStoring`: what a new deployment needs beside its seed.
+ */
+export async function sealAndRehearse(
+  seeds: readonly [SeedToSeal, ...SeedToSeal[]],
+  sealing: Sealing,
+  beforeStoring: () => void,
+): Promise<SealedFile> {
+  const { command, config, holder } = sealing
+  const folder = command.sheets === undefined ? undefined : new SheetFolder(command.sheets)
+  const { deploymentId } = pinsOfSeed(seeds[0].seed, config)
+  const daily = await askDaily({ ...command, ...config }, holder, random)
+  const pending: PendingSeal[] = []
+  let typed: Share[][] = []
+  try {
+    for (const { place, seed } of seeds)
+      pending.push({ seed, ...(await sealOne(place.owner, seed, { sealing, deploymentId, daily })) })
+    typed = await handOut(pending, holder, folder)
+    beforeStoring()
+    for (const [index, { place }] of [...seeds.entries()].toReversed())
+      await storeAndRehearse(place, pending[index]!, typed[index] ?? [])
+    return pending[0]!.sealed
+  } finally {
+    const points = typed.flat().map(({ point }) => point)
+    wiping([...pending.flatMap(({ shares }) => shares), ...points, ...secretsOf(daily)], () => undefined)
+  }
+}
+
+type OneSeal = { sealing: Sealing; deploymentId: string; daily: DailySlots }
+
+/** Daily ways and holders are the signer's: every other process gets its daily ways on its own host. */
+function sealOne(owner: SeedOwner, seed: Secret, { sealing, deploymentId, daily }: OneSeal) {
+  const { command, generation, holderPublicKeys, production } = sealing
+  const { shares, threshold, approvesSetupCodes: setupCodesNeedApproval } = command
+  const terms = { owner, deploymentId, generation, shares, threshold, production }
+  return owner === SeedOwner.SIGNER
+    ? sealSeed(seed, { ...terms, holderPublicKeys, setupCodesNeedApproval }, daily, random)
+    : sealSeed(seed, terms, {}, random)
+}
+
+/** Stores the file, and opens it as it lies on the disk now. */
+async function storeAndRehearse(
+  { file, read }: SeedPlace,
+  { seed, sealed }: PendingSeal,
+  typed: readonly Share[],
+): Promise<void> {
+  storeSealedSeed(file, sealed)
+  const stored = read()
+  if (stored?.kind !== "sealed") throw new UsageFault(`another process replaced ${file} meanwhile`)
+  await rehearse({ seed, sealed: stored.sealed }, typed)
+}
+
+const secretsOf = ({ passphrase, command }: DailySlots): Secret[] =>
+  [passphrase, command?.key].filter((secret) => secret !== undefined)
+
+export const random = (length: number) => Uint8Array.from(randomBytes(length))

@@ -1,0 +1,87 @@
+import { UsageFault } from "../core/command-line.ts"
+import { readConfig } from "../enclave/config.ts"
+import { type HolderTerminal, isAtTerminal, openHolderTerminal } from "../process/holder-terminal.ts"
+import { requireIntactRelease } from "../process/intact-release.ts"
+import type { ParsedCommand } from "./command-line.ts"
+import type { CommandResult } from "./command-result.ts"
+
+/** The commands about the sealed seed and its holders. */
+export type SealCommand = Extract<
+  ParsedCommand,
+  {
+    name:
+      | "ceremony"
+      | "change-shares"
+      | "change-holders"
+      | "change-daily"
+      | "leave-production"
+      | "approve"
+      | "holder"
+      | "unlock"
+      | "lock"
+  }
+>
+
+/** Runs a command about the sealed seed. Rooms of one command are loaded here. */
+export async function runSealCommand(
+  command: SealCommand,
+  environment: NodeJS.ProcessEnv,
+): Promise<CommandResult> {
+  switch (command.name) {
+    case "ceremony":
+    case "change-shares": {
+      const { ceremony, changeShares } = await import("./ceremony/ceremony.ts")
+      const make = command.name === "ceremony" ? ceremony : changeShares
+      const config = beginChange(environment)
+      const needsTerminal = `${command.name} needs a terminal: holders read and type their shares there`
+      return atTerminal((holder) => make(command, config, holder), needsTerminal)
+    }
+    case "change-holders":
+    case "change-daily":
+    case "leave-production": {
+      const { fileChanges } = await import("./ceremony/change-file.ts")
+      const config = beginChange(environment)
+      return atTerminal((holder) => fileChanges[command.name](command, config, holder))
+    }
+    case "approve": {
+      const { prepare } = await import("./holders/prepare.ts")
+      return prepare(command, readConfig(environment))
+    }
+    case "holder": {
+      const { holder } = await import("./holders/holder.ts")
+      process.umask(0o077)
+      return atTerminal((at) => holder(command, at))
+    }
+    case "unlock":
+    case "lock": {
+      const { lock, unlock } = await import("./unlock.ts")
+      const config = readConfig(environment)
+      return command.name === "lock"
+        ? lock(command, config)
+        : atTerminal((holder) => unlock(command, config, holder))
+    }
+    default:
+      return command satisfies never
+  }
+}
+
+/** The settings, for a command that writes the sealed file. */
+function beginChange(environment: NodeJS.ProcessEnv) {
+  requireIntactRelease("signer")
+  process.umask(0o077)
+  return readConfig(environment)
+}
+
+/** `needsTerminal`: the fault where input or output is a file or a pipe, which would keep shares. */
+async function atTerminal<T>(
+  use: (holder: HolderTerminal) => Promise<T>,
+  needsTerminal?: string,
+): Promise<T> {
+  if (needsTerminal !== undefined && !isAtTerminal()) throw new UsageFault(needsTerminal)
+  const holder = openHolderTerminal()
+  try {
+    return await use(holder)
+  } finally {
+    holder.close()
+  }
+}
