@@ -155,9 +155,7 @@ export function readCommand(words: readonly string[]): ParsedCommand {
         ? { name: command, ...common, ...peerOf(values.fetcher, values["auth-proxy"]) }
         : byLine(rest[0], values.join, values)
     case "certificate":
-      if (rest[0] === undefined)
-        throw new UsageFault("certificate needs HOST:PORT, the signer's address: signer.internal:7443")
-      return { name: command, json: common.json, address: rest[0], isRenewal: values.renew ?? false }
+      return { name: command, json, ...certificateOf(rest, values) }
     case "ledger":
       return { name: "ledger", ...common, organizationId: organizationOf(rest) }
     case "erase":
@@ -180,6 +178,14 @@ function peerOf(
     throw new UsageFault("pair takes one key: --fetcher or --auth-proxy")
   if (fetcher !== undefined) return { peer: "fetcher", key: fetcher }
   return authProxy === undefined ? {} : { peer: "auth-proxy", key: authProxy }
+}
+
+function certificateOf(
+  [address]: readonly string[],
+  { renew: isRenewal = false }: Values,
+): CertificateCommand {
+  if (address !== undefined) return { address, isRenewal }
+  throw new UsageFault("certificate needs HOST:PORT, the signer's address: signer.internal:7443")
 }
 
 function setupCodeOf({ for: publicKey, expires = "0" }: Values) {
