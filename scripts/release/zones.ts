@@ -26,11 +26,15 @@ const FETCHER_PROGRAM = { "countersign-fetcher": "signer/fetcher/main.ts" }
 /** Pages that the archive serves, which the release builds. */
 export const DASHBOARD = "services/dashboard/dist"
 
+/** Zones whose processes speak over socket files where they are on one host. */
+const ON_SOCKETS: ReadonlySet<string> = new Set(["signer", "fetcher", "api"])
+
 function zoneOf(name: string, folders: readonly string[], programs: Zone["programs"]): Zone {
   const unit = `examples/systemd/countersign-${name}.service`
+  const dropIns = ON_SOCKETS.has(name) ? [`${unit}.d`] : []
   return {
     name,
-    sources: [...BASE, unit, ...folders],
+    sources: [...BASE, unit, ...dropIns, ...folders],
     built: [],
     packages: IMAGE_PACKAGES[name] ?? [],
     programs,

@@ -25,6 +25,7 @@ export const managedSettings: readonly string[] = [
       "CLIENT_CERTIFICATE_FILE",
       "CLIENT_KEY_FILE",
       "LISTEN",
+      "SOCKET_ACCESS",
       "TLS_CA_FILE",
       "TLS_CERTIFICATE_FILE",
       "TLS_KEY_FILE",

@@ -31,6 +31,7 @@ export function hostAt(root: string): Host {
     addUser(name) {
       const words = [
         "--system",
+        "--user-group",
         "--no-create-home",
         "--shell",
         "/usr/sbin/nologin",

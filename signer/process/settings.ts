@@ -15,9 +15,12 @@ import { startFaultOf } from "../core/settings/start-fault.ts"
 import { errorFields, log } from "./log.ts"
 import { terminal } from "./terminal.ts"
 
+/** Who may connect to a socket file: its owner alone, or the owner's group too. Others may not. */
+export type SocketAccess = "owner" | "group"
+
 /** Address that a server listens at: a unix socket, or TCP with mutual TLS. */
 export type Listen =
-  | { kind: "unix"; path: string }
+  | { kind: "unix"; path: string; access: SocketAccess }
   | {
       kind: "tcp"
       address: string
@@ -34,11 +37,17 @@ const TLS_FILES = ["TLS_CERTIFICATE_FILE", "TLS_KEY_FILE", "TLS_CA_FILE"] as con
 export function serverSettings(socket: string) {
   return {
     LISTEN: shownBy(listenAddress(socket), (at) => (at.kind === "unix" ? `unix:${at.path}` : at.address)),
+    SOCKET_ACCESS: optionalSocketAccess,
     TLS_CERTIFICATE_FILE: optionalText,
     TLS_KEY_FILE: optionalText,
     TLS_CA_FILE: optionalText,
     CALLERS: (text = "api") => text.split(",").map((name) => name.trim()),
   } satisfies { [name: string]: Setting<unknown> }
+}
+
+function optionalSocketAccess(text: string | undefined): SocketAccess | undefined {
+  if (text === undefined || text === "owner" || text === "group") return text
+  throw invalid("must be owner or group")
 }
 
 function listenAddress(socket: string): Setting<Address> {
@@ -56,6 +65,7 @@ type ServerValues = SettingValues<ReturnType<typeof serverSettings>>
 /** Faults of the files that mutual TLS needs; they are read when the server starts. */
 export function faultsOfServer(values: Partial<ServerValues>): string[] {
   if (values.LISTEN?.kind === "unix") return []
+  if (values.SOCKET_ACCESS !== undefined) return ["SOCKET_ACCESS: belongs to a socket file, unix:<path>"]
   return TLS_FILES.flatMap((name) => {
     const path = values[name]
     return path === undefined ? [`${name}: needed to listen on host:port`] : faultsOfFile(name, path)
@@ -79,8 +89,15 @@ export function fileState(path: string): string {
 }
 
 export function listenOf(values: ServerValues): Listen {
-  const { LISTEN, TLS_CERTIFICATE_FILE = "", TLS_KEY_FILE = "", TLS_CA_FILE = "", CALLERS } = values
-  if (LISTEN.kind === "unix") return LISTEN
+  const {
+    LISTEN,
+    SOCKET_ACCESS = "owner",
+    TLS_CERTIFICATE_FILE = "",
+    TLS_KEY_FILE = "",
+    TLS_CA_FILE = "",
+    CALLERS,
+  } = values
+  if (LISTEN.kind === "unix") return { ...LISTEN, access: SOCKET_ACCESS }
   const files = { certificateFile: TLS_CERTIFICATE_FILE, keyFile: TLS_KEY_FILE, caFile: TLS_CA_FILE }
   return { ...LISTEN, ...files, callers: CALLERS }
 }

@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { Metadata, Server, ServerCredentials, status } from "@grpc/grpc-js"
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { ServerCall, StatusOf } from "../../proto/grpc.ts"
-import type { Listen } from "./settings.ts"
+import type { Listen, SocketAccess } from "./settings.ts"
 import { errorFields, log } from "./log.ts"
 import { logRefusedCaller, logRefusedHandshakes } from "./refused-callers.ts"
 import { RenewedServerCredentials } from "./server-certificate.ts"
@@ -20,29 +20,27 @@ export function newServer(): Server {
   })
 }
 
-/**
- * Time in which connections with a former certificate finish their calls. A stream is cut off when it ends, also
- * during an order: its caller sends the order again, and none runs twice.
- */
+/** Time for the calls of connections with a former certificate. A cut-off order is sent again, and none runs twice. */
 const FORMER_CONNECTION_MS = 10_000
 
-/** Listens where configured: on a socket file of mode 0600 in a directory of mode 0700, or on TCP with mTLS. */
+/** Listens where configured: on a socket file, or on TCP with mTLS. */
 export async function listen(server: Server, at: Listen): Promise<void> {
-  if (at.kind === "unix") return listenOnSocket(server, at.path)
-  const endFormer = () => server.drain(at.address, FORMER_CONNECTION_MS)
-  await bind(server, at.address, new RenewedServerCredentials(at, endFormer))
+  if (at.kind === "unix") return listenOnSocket(server, at.path, at.access)
+  const credentials = new RenewedServerCredentials(at, () => server.drain(at.address, FORMER_CONNECTION_MS))
+  await bind(server, at.address, credentials)
   logRefusedHandshakes(server)
 }
 
 /** @throws {StartError} when a process answers on the socket; a file that nobody answers on is left of a crash */
-export async function listenOnSocket(server: Server, path: string): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  chmodSync(dirname(path), 0o700)
+export async function listenOnSocket(server: Server, path: string, access?: SocketAccess): Promise<void> {
+  const [folderMode, fileMode] = access === "group" ? [0o750, 0o660] : [0o700, 0o600]
+  mkdirSync(dirname(path), { recursive: true, mode: folderMode })
+  chmodSync(dirname(path), folderMode)
   if (await isAnswered(path))
     throw new StartError(LOCKED_OR_UNREACHABLE, `another process answers on ${path}; stop it first`)
   rmSync(path, { force: true })
   await bind(server, `unix:${path}`, ServerCredentials.createInsecure())
-  chmodSync(path, 0o600)
+  chmodSync(path, fileMode)
 }
 
 /**

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { X509Certificate } from "node:crypto"
 import {
   chmodSync,
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -24,6 +25,9 @@ const UNITS = globSync("examples/systemd/*.service", { cwd: ROOT }).toSorted()
 const INSTALLED = "/opt/countersign"
 /** Tenths of the scale of `systemd-analyze security`, from 0 (confined) to 100 (exposed). */
 const MAX_EXPOSURE = 11
+
+/** The same for the signer that listens on a socket file. */
+const MAX_EXPOSURE_WITHOUT_NETWORK = 3
 
 /** Settings check of each process, by the name of its file in /etc/countersign. */
 const CHECKS: Readonly<Record<string, string>> = {
@@ -222,6 +226,42 @@ t.test("every unit starts a program of the repository, as its own user, with its
   }
 })
 
+t.test(
+  "the page's files for one host have settings that the processes accept, and agree on paths",
+  async (t) => {
+    const folder = t.testdir()
+    runIn(
+      folder,
+      blockWith("socket.conf")
+        .replaceAll(/\/opt\/countersign-\$name/g, ROOT)
+        .replaceAll("/etc/systemd", `${folder}/systemd`),
+    )
+    const settings: Record<string, string> = {}
+    for (const name of ["signer", "fetcher", "api"]) {
+      const path = `systemd/system/countersign-${name}.service.d/socket.conf`
+      for (const [, setting = "", value = ""] of readFileSync(join(folder, path), "utf8").matchAll(
+        /^Environment=(\w+)=(.*)$/gm,
+      )) {
+        settings[setting] = value
+        const faulty = value === "group" ? "everyone" : "unix:"
+        for (const [given, status] of [
+          [value, 0],
+          [faulty, 1],
+        ] as const) {
+          const env = { PATH: process.env["PATH"], DATABASE_URL: "postgres://h/d", [setting]: given }
+          const { stdout } = spawnSync(process.execPath, [join(ROOT, CHECKS[name] ?? "")], {
+            env,
+            encoding: "utf8",
+          })
+          t.equal(stdout.includes(`${setting}: `), status === 1, `${setting}=${given}: ${stdout}`)
+        }
+      }
+    }
+    for (const name of ["SIGNER", "FETCHER"])
+      t.equal(settings[`COUNTERSIGN_${name}_LISTEN`], settings[`COUNTERSIGN_${name}_ADDRESS`])
+  },
+)
+
 t.test("the unit on the page is the signer's", async (t) => {
   const shown = blocks.filter(({ language }) => language === "ini").map(({ text }) => text)
   t.strictSame(shown, [textOf("examples/systemd/countersign-signer.service")])
@@ -238,6 +278,9 @@ t.test("every unit is valid, and its exposure is low", { skip: withoutAnalyze },
   }
   const exposure = ["security", "--offline=true", `--threshold=${MAX_EXPOSURE}`]
   for (const path of UNITS) {
+    const dropIns = join(ROOT, `${path}.d`)
+    if (existsSync(dropIns))
+      cpSync(dropIns, join(folder, "on-socket", `${basename(path)}.d`), { recursive: true })
     const unit = join(folder, basename(path))
     const text = textOf(path)
       .replaceAll(`${INSTALLED}/bin/node`, process.execPath)
@@ -248,6 +291,13 @@ t.test("every unit is valid, and its exposure is low", { skip: withoutAnalyze },
     t.equal(confined.status, 0, path, confined)
     writeFileSync(unit, text.replace(/^NoNewPrivileges[\s\S]*?(?=\[Install\])/m, ""))
     t.not(analyze(...exposure, unit).status, 0, `${path} without its confinement is exposed`)
+    if (!existsSync(dropIns)) continue
+    const onSocket = join(folder, "on-socket", basename(path))
+    writeFileSync(onSocket, text)
+    t.strictSame(analyze("verify", "--man=no", onSocket), { status: 0, output: "" }, `${path} on a socket`)
+    const most = path.includes("-signer.") ? MAX_EXPOSURE_WITHOUT_NETWORK : MAX_EXPOSURE
+    const walled = analyze("security", "--offline=true", `--threshold=${most}`, onSocket)
+    t.equal(walled.status, 0, `${path} on a socket`, walled)
   }
 })
 

@@ -141,6 +141,23 @@ t.test("an impossible server address is refused", async (t) => {
   }
 })
 
+t.test("a socket file is for its owner or the owner's group; an address of TCP has neither", async (t) => {
+  for (const [access, expected] of [
+    [{}, "owner"],
+    [{ COUNTERSIGN_SIGNER_SOCKET_ACCESS: "group" }, "group"],
+  ] as const)
+    t.match(readConfig({ COUNTERSIGN_SIGNER_LISTEN: "unix:/run/s.sock", ...access }).listen, {
+      access: expected,
+    })
+  t.match(faultsOf({ COUNTERSIGN_SIGNER_SOCKET_ACCESS: "everyone" }), [
+    /SOCKET_ACCESS: must be owner or group$/,
+  ])
+  t.match(
+    faultsOf({ COUNTERSIGN_SIGNER_SOCKET_ACCESS: "group", COUNTERSIGN_SIGNER_LISTEN: "localhost:7443" }),
+    [/SOCKET_ACCESS: belongs to a socket file/],
+  )
+})
+
 t.test("unreadable TLS files are reported before anything starts", async (t) => {
   const faults = faultsOf({
     COUNTERSIGN_SIGNER_LISTEN: "localhost:7443",
