@@ -33,6 +33,7 @@ import { requireAttestedRead, type StampedRead } from "./signer/attested-read.ts
 import { verifyWithFetched } from "./signer/fetch-rounds.ts"
 import { askOnRampStatus } from "./signer/on-ramp-status.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
+import { LogReader } from "./signer/log-reader.ts"
 import { LogHeads } from "./signer/log-heads.ts"
 import { ServedLog } from "./signer/served-log.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
@@ -42,6 +43,7 @@ import type { Links } from "./signer/links.ts"
 import { createReadiness } from "./signer/readiness.ts"
 import type { Signer } from "./signer/signer.ts"
 import { ActivityBatcher } from "./store/activities.ts"
+import { DecisionReceipts } from "./store/decision-receipts.ts"
 import { DenialQuota } from "./store/denial-quota.ts"
 import { PolicyLists } from "./store/policy-lists.ts"
 import type { Database } from "../database/database.ts"
@@ -131,7 +133,7 @@ export function createService(parts: ServiceParts): Service {
   }
   const shared = { sql, signer, deployment, activityTimes, gate, now, admission }
   const operations = operationRoutes({ ...stores, ...shared, bodyLimitBytes: parts.bodyLimitBytes, queries })
-  const pages = pagesRouter(readiness, signer, stop, ownPages(parts, organizations, gate))
+  const pages = pagesRouter(readiness, signer, stop, ownPages(parts, stores, gate))
   const app = createApp(operations, pages, {
     log,
     stop,
@@ -166,7 +168,7 @@ export function createService(parts: ServiceParts): Service {
 /** The pages that ask the signer for more than its pins. */
 function ownPages(
   { queriesSql, signer, isLogPublic = true }: ServiceParts,
-  organizations: OrganizationStore,
+  { organizations, servedLog }: Stores,
   gate: IpGate,
 ) {
   const addressOf = (request: ClientConnection) => callerName(gate.addressOf(request), "")
@@ -176,7 +178,7 @@ function ownPages(
   })
   return {
     authProxyConfig,
-    log: isLogPublic ? logPages({ log: new ServedLog(signer), addressOf }) : undefined,
+    log: isLogPublic ? logPages({ log: servedLog, addressOf }) : undefined,
   }
 }
 
@@ -189,16 +191,28 @@ function openStores({ sql, signer, fetcher, log, schedule, sends }: ServiceParts
   const bootProofs = new BootProofs({ sql, signer, log })
   const { chains, locksSql, jobs } = sends ?? { chains: new Map(), locksSql: sql, jobs: NO_JOBS }
   const denials = new DenialQuota(sql)
+  const receipts = new DecisionReceipts(sql)
   const policyLists = new PolicyLists(sql)
-  const outcomes = new OutcomeStore({ sql, batcher, denials, policyLists, cache, bootProofs, jobs })
+  const outcomes = new OutcomeStore({
+    sql,
+    batcher,
+    denials,
+    receipts,
+    policyLists,
+    cache,
+    bootProofs,
+    jobs,
+  })
   const ledgerSync = new LedgerSync({ signer, sql, outcomes, log, schedule })
   const organizations = new OrganizationStore({ sql, cache, ledgerSync })
   const nodes = new Nodes(chains)
   return {
     cache,
+    servedLog: new ServedLog(signer),
     batcher,
     bootProofs,
     denials,
+    receipts,
     policyLists,
     outcomes,
     ledgerSync,
@@ -212,7 +226,7 @@ function openStores({ sql, signer, fetcher, log, schedule, sends }: ServiceParts
 
 function queryDeps(
   { queriesSql, signer, fetcher, links = {}, activityTimes }: ServiceParts,
-  { cache, ledgerSync, organizations, bootProofs, nodes }: Stores,
+  { cache, servedLog, ledgerSync, organizations, bootProofs, nodes }: Stores,
   now: () => number,
 ): QueryDeps {
   return {
@@ -222,6 +236,7 @@ function queryDeps(
     bootProofs,
     nodes,
     signer,
+    log: new LogReader(servedLog),
     links,
     notarizer: new NotarizerKey(signer),
     requireAttestedRead: (path: string, read: StampedRead) =>

@@ -3,8 +3,6 @@
  * operation, and commands of the other programs.
  */
 const ABSENT: { readonly [path: string]: string } = {
-  "verify audit":
-    "the signer's chained audit log comes with a later release. Today: countersign verify proof checks what an activity's proofs prove",
   "email-template update":
     "a template is never changed: create another one, name it in the auth proxy's settings, and delete the former one",
   "session-profile update":

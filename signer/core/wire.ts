@@ -19,6 +19,9 @@ export const REFUSAL_METADATA = "countersign-refusal"
 /** Stands before the statement that Probe signs. */
 export const PROBE_TAG = "countersign/v1/probe"
 
+/** Stands before a statement about the current state of an organization. */
+export const HEAD_TAG = "countersign/v1/organization-head"
+
 /** Stands before the statement about the log's key. */
 export const LOG_KEY_TAG = "countersign/v1/log-key"
 

@@ -6,6 +6,7 @@ import { lastExport, recordExport } from "../store/activity-exports.ts"
 import type { ActivityRow } from "../store/activities.ts"
 import { getBootProof, removeUnusedBootProofs } from "../store/boot-proofs.ts"
 import { storedDeployment } from "../store/deployment.ts"
+import { removeOldReceipts } from "../store/decision-receipts.ts"
 import { removeOldDenialCounts } from "../store/denial-quota.ts"
 import { sumOldErasures } from "../store/erasures.ts"
 import {
@@ -79,6 +80,7 @@ export async function prune(deps: PruneDeps): Promise<Pruned> {
   }
   pruned.bootProofs = await removeUnusedBootProofs(sql, beforeMs)
   await removeOldDenialCounts(sql, beforeMs)
+  await removeOldReceipts(sql, beforeMs)
   await removeUnusedPolicyLists(sql, Date.now())
   await sumOldErasures(sql, Math.min(beforeMs, Date.now() - ERASURES_MS))
   return pruned

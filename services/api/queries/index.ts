@@ -12,6 +12,8 @@ import type {
   GetGasUsageRequest,
   GetIpAllowlistRequest,
   GetLatestBootProofRequest,
+  GetLogConsistencyRequest,
+  GetLogProofsRequest,
   GetMfaPoliciesRequest,
   GetMfaPolicyRequest,
   GetMfaStatusRequest,
@@ -21,6 +23,7 @@ import type {
   GetOnrampTransactionStatusRequest,
   GetOrganizationConfigsRequest,
   GetOrganizationDocumentRequest,
+  GetOrganizationHeadRequest,
   GetOrganizationRequest,
   GetPolicyEvaluationsRequest,
   GetPolicyRequest,
@@ -39,6 +42,7 @@ import type {
   GetWebhookDeliveryRequest,
   ListActivitiesRequest,
   ListAppProofsRequest,
+  ListDecisionReceiptsRequest,
   ListEmailTemplatesRequest,
   ListFiatOnRampCredentialsRequest,
   ListLoginSuborgsRequest,
@@ -64,6 +68,10 @@ import type {
 import { whoami } from "./whoami.ts"
 import { getOrganization } from "./get-organization.ts"
 import { getOrganizationDocument } from "./get-organization-document.ts"
+import { getOrganizationHead } from "./get-organization-head.ts"
+import { listDecisionReceipts } from "./list-decision-receipts.ts"
+import { getLogProofs } from "./get-log-proofs.ts"
+import { getLogConsistency } from "./get-log-consistency.ts"
 import { getOrganizationConfigs } from "./get-organization-configs.ts"
 import { listSuborgs } from "./list-suborgs.ts"
 import { getSuborgSummaries } from "./get-suborg-summaries.ts"
@@ -128,6 +136,10 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["whoami", whoami satisfies Query<WhoamiRequest>],
   ["get_organization", getOrganization satisfies Query<GetOrganizationRequest>],
   ["get_organization_document", getOrganizationDocument satisfies Query<GetOrganizationDocumentRequest>],
+  ["get_organization_head", getOrganizationHead satisfies Query<GetOrganizationHeadRequest>],
+  ["list_decision_receipts", listDecisionReceipts satisfies Query<ListDecisionReceiptsRequest>],
+  ["get_log_proofs", getLogProofs satisfies Query<GetLogProofsRequest>],
+  ["get_log_consistency", getLogConsistency satisfies Query<GetLogConsistencyRequest>],
   ["get_organization_configs", getOrganizationConfigs satisfies Query<GetOrganizationConfigsRequest>],
   ["list_suborgs", listSuborgs satisfies Query<ListSuborgsRequest>],
   ["get_suborg_summaries", getSuborgSummaries satisfies Query<GetSuborgSummariesRequest>],

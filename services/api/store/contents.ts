@@ -52,7 +52,7 @@ function commonOf(
 }
 
 function restOf(vote: StoredVote, common: Common): string | null {
-  const { policyOutcomes, listedOutcomes, voterIds, mfaStatuses } = vote
+  const { policyOutcomes, listedOutcomes, voterIds, mfaStatuses, logReceipt } = vote
   const own = <Name extends keyof Common>(name: Name) =>
     vote[name] === common[name] ? undefined : vote[name]
   const text = JSON.stringify({
@@ -64,6 +64,7 @@ function restOf(vote: StoredVote, common: Common): string | null {
     listedOutcomes,
     voterIds,
     mfaStatuses,
+    logReceipt,
   })
   return text === "{}" ? null : text
 }

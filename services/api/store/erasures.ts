@@ -16,6 +16,7 @@ const ROWS_OF_ORGANIZATION = [
   "webhook_wakes",
   "webhook_targets",
   "activities",
+  "decision_receipts",
   "sends",
   "nonce_reservations",
   "on_ramp_statuses",

@@ -84,4 +84,5 @@ export const WORDS: readonly string[] = [
     " ",
   ),
   "listedOutcomes",
+  "logReceipt",
 ]

@@ -18,6 +18,8 @@ export type StoredVote = {
   listedOutcomes?: [list: string, packed: string]
   /** Users outside the root quorum whose next vote would count, as the signer said. */
   voterIds?: string[]
+  /** Receipt of the signer's log for this decision, hexadecimal (docs/formats/log.md). */
+  logReceipt?: string
   /** MFA progress of the users who had approved, as replies show it. */
   mfaStatuses?: MfaStatusJson[]
 }

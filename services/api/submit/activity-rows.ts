@@ -152,7 +152,7 @@ function castVote(
 }
 
 function voteEvidence(decision: Decision, { body, stamp }: VoteEvidence, evaluated: Evaluated) {
-  const { voteId, userId, decidedAtMs, voterIds, mfaStatuses } = decision
+  const { voteId, userId, decidedAtMs, voterIds, mfaStatuses, logReceipt } = decision
   const message = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
   const { scheme, publicKey, signature } = stamp
   const vote: Omit<StoredVote, "selection"> = {
@@ -165,6 +165,7 @@ function voteEvidence(decision: Decision, { body, stamp }: VoteEvidence, evaluat
     createdMs: Number(decidedAtMs),
     ...evaluated,
   }
+  if (logReceipt.length > 0) vote.logReceipt = Buffer.from(logReceipt).toString("hex")
   if (voterIds.length > 0) vote.voterIds = voterIds
   if (mfaStatuses.length > 0)
     vote.mfaStatuses = mfaStatuses.map((status) => writeJson(MfaStatusSchema, status) as MfaStatusJson)

@@ -12,6 +12,7 @@ import type { BootProofs } from "../signer/boot-proofs.ts"
 import type { OutcomeWriter, RecoveredRequest } from "../signer/outcome-recovery.ts"
 import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
 import { applyChange } from "../store/changes.ts"
+import type { DecisionReceipts } from "../store/decision-receipts.ts"
 import type { DenialQuota } from "../store/denial-quota.ts"
 import { insertSends, type NewSend } from "../store/sends.ts"
 import { canonicalChain } from "../../chains/chains.ts"
@@ -29,6 +30,7 @@ type OutcomeStoreDeps = {
   denials: Pick<DenialQuota, "admits">
   policyLists: Pick<PolicyLists, "keep" | "restore">
   cache: OrganizationCache
+  receipts: Pick<DecisionReceipts, "keep">
   bootProofs: Pick<BootProofs, "keep">
   jobs: Pick<Jobs, "prepare" | "enqueue">
 }
@@ -74,7 +76,10 @@ export class OutcomeStore implements OutcomeWriter {
   ): Promise<ActivityRow | undefined> {
     const evaluated = await this.#evaluated(evidence.organizationId, denial)
     const row = deniedRow(denial, evidence, failure, appProofs, evaluated)
-    if (!(await this.#deps.denials.admits(row))) return undefined
+    if (!(await this.#deps.denials.admits(row))) {
+      await this.#keepReceipts(row)
+      return undefined
+    }
     await this.#keepBootProof(appProofs)
     return this.#insert(row)
   }
@@ -96,7 +101,18 @@ export class OutcomeStore implements OutcomeWriter {
 
   async #insert(row: ActivityRow): Promise<ActivityRow> {
     const insertion = await this.#deps.batcher.insert(row)
-    return insertion === "inserted" ? row : insertion
+    if (insertion === "inserted") return row
+    await this.#keepReceipts(row)
+    return insertion
+  }
+
+  /** Keeps the receipts of a decision that is stored with no activity, so that its organization can open its leaf. */
+  async #keepReceipts({ organizationId, id, fingerprint, votes }: ActivityRow): Promise<void> {
+    for (const { id: voteId, createdMs, logReceipt } of votes) {
+      if (logReceipt === undefined) continue
+      const row = { organizationId, voteId, activityId: id, fingerprint: hex(fingerprint) }
+      await this.#deps.receipts.keep({ ...row, decidedMs: createdMs, receipt: logReceipt })
+    }
   }
 
   async #keepBootProof([proof]: readonly AppProof[]): Promise<void> {
@@ -126,6 +142,7 @@ export class OutcomeStore implements OutcomeWriter {
     for (const { organization } of [own, ...created]) {
       if (organization) this.#deps.cache.put(organization)
     }
+    if (stored.id !== activity.id) await this.#keepReceipts(activity)
     return stored
   }
 }

@@ -54,6 +54,18 @@ const DATED_PINS: OptionDeclaration = [
   "pins of the trusted deployment, today's first; repeatable",
   { repeatable: true },
 ]
+const SAVE: OptionDeclaration = [
+  "--save <file>",
+  "write the fetched bundle, to verify it again without a network",
+]
+const WITNESS: OptionDeclaration = [
+  "--witness <key>",
+  "key of a witness, NAME+ID+BASE64; repeatable",
+  { repeatable: true },
+]
+
+type LogVerifyOptions = { pins?: readonly string[]; witness?: readonly string[]; save?: string }
+
 const CODE_DIGEST: OptionDeclaration = ["--code-digest <hex>", "expected digest of the signer's code"]
 
 export const verifications: readonly Declaration[] = [
@@ -94,6 +106,38 @@ export const verifications: readonly Declaration[] = [
       const { verifyProof } = await import("../commands/verify-proof.ts")
       const files = { pins: undefined, ...options, file, pinsFile: settings().pinsFile }
       await verifyProof(files, stamping, terminal)
+    },
+  }),
+  command<LogVerifyOptions, [activity: string]>({
+    words: "verify activity <activity>",
+    about: "verify that an activity's decisions are in the signer's log, by its id or by a saved bundle",
+    options: [SAVE, WITNESS, DATED_PINS],
+    shared: "stamp",
+    examples: ["verify activity 0192f0c1-…", "verify activity bundle.jsonl --pins pins.json"],
+    run: async ({ options, settings, stamping, terminal }, activity) => {
+      const { verifyActivity } = await import("../commands/verify-log.ts")
+      await verifyActivity(activity, { ...options, pinsFile: settings().pinsFile }, stamping, terminal)
+    },
+  }),
+  command<LogVerifyOptions & { from?: string; to?: string; since?: string }, [file?: string]>({
+    words: "verify audit [file]",
+    about: "verify that the signer's log has all decisions of the organization, or verify a saved bundle",
+    options: [
+      ["--from <time>", "only decisions from this time on, such as 2026-01-31"],
+      ["--to <time>", "only decisions up to this time"],
+      ["--since <file>", "checkpoint or bundle that you kept: the log must begin with it"],
+      SAVE,
+      WITNESS,
+      DATED_PINS,
+    ],
+    shared: "stamp",
+    examples: [
+      "verify audit --from 2026-01-01 --save january.jsonl",
+      "verify audit january.jsonl --pins pins.json",
+    ],
+    run: async ({ options, settings, stamping, terminal }, file) => {
+      const { verifyAudit } = await import("../commands/verify-log.ts")
+      await verifyAudit(file, { ...options, pinsFile: settings().pinsFile }, stamping, terminal)
     },
   }),
 ]

@@ -2773,6 +2773,14 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "QueryService.GetOrganization": "Returns an organization with its users, policies, keys and settings.",
   "QueryService.GetOrganizationDocument":
     "Returns the organization document with the signer's signature: users, credentials, policies and settings as the signer decides by them. It holds no secret in clear.",
+  "QueryService.GetOrganizationHead":
+    "Returns the signer's statement about the organization's present document and number of decisions. The caller's nonce makes it fresh: an API that withholds a newer state or a decision cannot hide it.",
+  "QueryService.ListDecisionReceipts":
+    "Returns what opens the organization's decisions in the signer's log, newest first (docs/formats/log.md).",
+  "QueryService.GetLogProofs":
+    "Returns leaves of the signer's log with the proofs that they are in the tree of a checkpoint.",
+  "QueryService.GetLogConsistency":
+    "Returns the proof that one tree of the signer's log is the beginning of another.",
   "QueryService.GetOrganizationConfigs": "Returns features and root quorum.",
   "QueryService.ListSuborgs": "Returns ids of sub-organizations that fit a filter, page by page.",
   "QueryService.GetSuborgSummaries":
@@ -3298,4 +3306,64 @@ export const COMMENTS: { readonly [name: string]: string } = {
   VerifyOidcTokenResponse: "The content of a genuine, timely ID token.",
   "VerifyOidcTokenResponse.oidc_claims": "Identity of the user.",
   "VerifyOidcTokenResponse.verified_email": "Address that the issuer says it has verified; absent: none.",
+  GetOrganizationHeadRequest: "A request for the signer's statement about an organization.",
+  "GetOrganizationHeadRequest.organization_id": "Organization to read.",
+  "GetOrganizationHeadRequest.nonce":
+    "Random bytes of the caller, which the statement repeats: 16 to 64, hexadecimal.",
+  GetOrganizationHeadResponse: "The signer's statement, and the head of its log.",
+  "GetOrganizationHeadResponse.statement": "Serialized HeadStatement (docs/formats/receipt.md), hexadecimal.",
+  "GetOrganizationHeadResponse.signature": "The notarizer's signature of it, r || s, hexadecimal.",
+  "GetOrganizationHeadResponse.checkpoint":
+    "The log's latest checkpoint, as a signed note. It may lack decisions of the last second.",
+  "GetOrganizationHeadResponse.log_key_statement": "Serialized LogKeyStatement, hexadecimal.",
+  "GetOrganizationHeadResponse.log_key_signature": "The notarizer's signature of it, r || s, hexadecimal.",
+  ListDecisionReceiptsRequest: "A request for receipts.",
+  "ListDecisionReceiptsRequest.organization_id": "Organization to read.",
+  "ListDecisionReceiptsRequest.activity_id": "Only decisions of this activity.",
+  "ListDecisionReceiptsRequest.after":
+    "Place in the list after which the page begins: `nextAfter` of the page before, or any UUID of version 7. Absent: the newest.",
+  "ListDecisionReceiptsRequest.limit":
+    "Number of activities on the page, 1 to 100, decimal; 100 when absent.",
+  ListDecisionReceiptsResponse:
+    "A page of receipts. Activities are in the order of their ids, newest first; a decision that is stored with no activity has the place of its vote's id.",
+  "ListDecisionReceiptsResponse.decisions": "The decisions.",
+  "ListDecisionReceiptsResponse.next_after": "`after` of the next page; absent: this is the last.",
+  DecisionReceipt: "A decision, and what opens its leaf.",
+  "DecisionReceipt.activity_id": "The activity.",
+  "DecisionReceipt.vote_id": "Id of the decision's vote.",
+  "DecisionReceipt.decided_at_ms": "Unix time of the decision, milliseconds, decimal.",
+  "DecisionReceipt.log_origin":
+    "Origin of the log. Absent like all that follow: this API has no receipt, because the signer had started before the outcome was stored, or is of a release without a log.",
+  "DecisionReceipt.leaf_index": "Index of the leaf, decimal.",
+  "DecisionReceipt.salt": "Salt of the commitment, 32 bytes, hexadecimal.",
+  "DecisionReceipt.statement": "The statement that the leaf commits to, hexadecimal.",
+  GetLogProofsRequest: "A request for leaves of the log.",
+  "GetLogProofsRequest.organization_id":
+    "Organization that the caller reads for. Leaves tell nothing of any.",
+  "GetLogProofsRequest.leaf_indexes": "Indexes of leaves, decimal.",
+  "GetLogProofsRequest.tree_size":
+    "Number of leaves of the tree, decimal: of the latest checkpoint or of an earlier one. Absent: of the latest.",
+  GetLogProofsResponse: "Leaves of the log.",
+  "GetLogProofsResponse.checkpoint": "The log's latest checkpoint, as a signed note.",
+  "GetLogProofsResponse.log_key_statement": "Serialized LogKeyStatement, hexadecimal.",
+  "GetLogProofsResponse.log_key_signature": "The notarizer's signature of it, r || s, hexadecimal.",
+  "GetLogProofsResponse.tree_size": "Number of leaves of the tree that the proofs are for, decimal.",
+  "GetLogProofsResponse.leaves":
+    "The leaves, in the order of the request. One that the tree does not have is left out.",
+  LogLeafProof: "A leaf with its proof.",
+  "LogLeafProof.leaf_index": "Index of the leaf, decimal.",
+  "LogLeafProof.leaf": "The leaf, 50 bytes, hexadecimal.",
+  "LogLeafProof.inclusion_proof": "Audit path of RFC 6962, section 2.1.1: hashes in hexadecimal.",
+  GetLogConsistencyRequest: "A request for a consistency proof.",
+  "GetLogConsistencyRequest.organization_id": "Organization that the caller reads for.",
+  "GetLogConsistencyRequest.old_size": "Number of leaves of the earlier tree, decimal.",
+  "GetLogConsistencyRequest.new_size":
+    "Number of leaves of the later tree, decimal. Absent: that of the latest checkpoint.",
+  GetLogConsistencyResponse: "A consistency proof.",
+  "GetLogConsistencyResponse.checkpoint": "The log's latest checkpoint, as a signed note.",
+  "GetLogConsistencyResponse.log_key_statement": "Serialized LogKeyStatement, hexadecimal.",
+  "GetLogConsistencyResponse.log_key_signature": "The notarizer's signature of it, r || s, hexadecimal.",
+  "GetLogConsistencyResponse.new_size": "Number of leaves of the later tree, decimal.",
+  "GetLogConsistencyResponse.consistency_proof":
+    "Consistency proof of RFC 6962, section 2.1.2: hashes in hexadecimal.",
 }

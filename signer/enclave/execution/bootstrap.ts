@@ -33,7 +33,7 @@ export async function bootstrapOrganization(request: StampedRequest, deps: Execu
   const nowMs = deps.nowMs()
   requireSetupCode(request, deps, nowMs)
   const { organizationId, activity, parameters, fingerprint, body } = request
-  const earlier = recoverOutcome(request, deps.ledger)
+  const earlier = recoverOutcome(request, deps)
   if (earlier !== undefined) return earlier
   if (deps.ledger.head(organizationId) !== undefined) {
     const sentence = "the setup code was used before: every code is good for one organization"

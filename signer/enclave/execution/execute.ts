@@ -217,7 +217,7 @@ export class Executor {
     }
     if (current.organization.id !== lockedId) throw movedMeanwhile()
     await this.#pending.endExpired(lockedId, current.nowMs)
-    const outcome = recoverOutcome(request, ledger)
+    const outcome = recoverOutcome(request, this.#deps)
     if (outcome !== undefined) return { is: "recovery", outcome }
     if (request.activity.authority === Authority.VOTE || this.#pending.has(lockedId, request.fingerprint)) {
       requireOwnVote(current)
@@ -235,8 +235,7 @@ export class Executor {
   }
 
   #denied(denial: Denial): Denial {
-    recordDecision(denial.outcome, this.#deps)
-    return denial
+    return { ...denial, logReceipt: recordDecision(denial.outcome, this.#deps) }
   }
 
   async #carryOut(plan: Plan, request: StampedRequest): Promise<ExecutionResult> {

@@ -104,8 +104,7 @@ export async function runSignature(submission: DecidedSubmission, deps: Executio
   const effects = await effectsOf(submission, deps)
   const outcome = outcomeOf(submission, effects, submission.current.request.wantsProofs, deps)
   const proven = await withProofs(outcome, submission, deps)
-  recordDecision(proven, deps)
-  return writeOutcome(proven)
+  return writeOutcome(proven, recordDecision(proven, deps))
 }
 
 /**

@@ -9,7 +9,9 @@ import {
   writeDecision,
 } from "../../core/log/leaf.ts"
 import { holderActValue, holdersValue } from "../../core/log/holder-leaves.ts"
+import { writeLogReceipt } from "../../core/log/receipt.ts"
 import type { NoteSigner } from "../../core/log/note-key.ts"
+import { RecentlyUsed } from "../../core/recently-used.ts"
 import { makeLogDirectory, readEra } from "./log-files.ts"
 import type { Contradiction, LoggedState } from "./recovery.ts"
 import { SignedLog } from "./signed-log.ts"
@@ -31,13 +33,6 @@ export type DecisionLogParts = {
   onContradiction: (contradiction: Contradiction) => void
 }
 
-/** A decision that was appended, and all that shows which leaf is its own. */
-export type LogReceipt = {
-  readonly index: number
-  readonly salt: Uint8Array
-  readonly statement: DecisionStatement
-}
-
 /** The log's words about an organization, which a signed statement carries. */
 export type DecisionCount = {
   readonly origin: string
@@ -48,6 +43,11 @@ export type DecisionCount = {
 
 const SALTS = 128
 
+/** Far more outcomes than wait for the API tier at a time. */
+const KEPT_RECEIPTS = 8192
+
+const NOTHING = new Uint8Array(0)
+
 /**
  * The deployment's log as the rest of the signer sees it: what happened becomes a leaf. No call waits for the disk. After a
  * contradiction leaves are dropped, because nothing is signed any more.
@@ -56,10 +56,13 @@ export class DecisionLog {
   readonly #parts: DecisionLogParts
   #log: SignedLog
   #startIndex = 0
+  #era = 0
   #sequence = 0n
   readonly #decisions = new Map<string, number>()
   #salts = Buffer.alloc(SALTS * SALT_BYTES)
   #usedSalts = SALTS
+  /** Of changes, by the id of their vote. */
+  readonly #receipts = new RecentlyUsed<string, Uint8Array>(KEPT_RECEIPTS)
 
   constructor(parts: DecisionLogParts) {
     this.#parts = parts
@@ -81,16 +84,28 @@ export class DecisionLog {
     this.#append("transaction", digest)
   }
 
-  /** Records a decision of an activity, once it holds. Undefined: the log has ended in a contradiction. */
-  decide(decision: Omit<DecisionStatement, "counter" | "startIndex">): LogReceipt | undefined {
-    if (this.contradiction !== undefined) return undefined
-    const { organizationId, decidedAtMs } = decision
+  /** Records a decision of an activity, once it holds. Returns its receipt; empty: the log has ended in a contradiction. */
+  decide(decision: Omit<DecisionStatement, "counter" | "startIndex">): Uint8Array {
+    if (this.contradiction !== undefined) return NOTHING
+    const { organizationId, decidedAtMs, status } = decision
     const counter = (this.#decisions.get(organizationId) ?? 0) + 1
     this.#decisions.set(organizationId, counter)
-    const statement = { ...decision, counter, startIndex: this.#startIndex }
+    const startIndex = this.#startIndex
+    const statement = { ...decision, counter, startIndex }
     const salt = this.#nextSalt()
     const index = this.#append("decision", () => commitmentOf(salt, writeDecision(statement)), decidedAtMs)
-    return { index, salt, statement }
+    const { lane } = this.#parts
+    return writeLogReceipt({ status, lane, era: this.#era, startIndex, counter, index, salt })
+  }
+
+  /** Keeps the receipt of an outcome that may be asked for again, as long as others have not taken its place. */
+  keepReceipt(voteId: string, receipt: Uint8Array): void {
+    this.#receipts.set(voteId, receipt)
+  }
+
+  /** The receipt of a kept outcome; empty: the signer has started since, or it is too long ago. */
+  receiptOf(voteId: string): Uint8Array {
+    return this.#receipts.get(voteId) ?? NOTHING
   }
 
   /**
@@ -130,7 +145,9 @@ export class DecisionLog {
     const ledger = this.#parts.ledger()
     this.#sequence = ledger.sequence
     makeLogDirectory(directory, newEra)
-    const signer = signerOf(logOrigin(deploymentId, lane, readEra(directory)))
+    const era = readEra(directory)
+    this.#era = Number(era)
+    const signer = signerOf(logOrigin(deploymentId, lane, era))
     const log = new SignedLog({ directory, signer, ledger, terminate, onContradiction })
     this.#log = log
     this.#decisions.clear()
@@ -154,7 +171,7 @@ export class DecisionLog {
 
   #nextSalt(): Uint8Array {
     if (this.#usedSalts === SALTS) {
-      // Receipts have views of the earlier ones.
+      // Leaves that are not hashed yet have views of the earlier ones.
       this.#salts = randomFillSync(Buffer.alloc(SALTS * SALT_BYTES))
       this.#usedSalts = 0
     }

@@ -249,11 +249,11 @@ function replayed({ refusal, replayed: outcome }: ReplayedBody): Answer {
   return { case: "refused", value }
 }
 
-function denied({ refusal, outcome, exceeded }: Denial): Answer {
+function denied({ refusal, outcome, exceeded, logReceipt }: Denial): Answer {
   const { organizationId, activityId, voteId, userId, decidedAtMs, details, heldPolicyList, appProofs } =
     outcome
   const outcomes = writePolicyOutcomes(details.policyOutcomes, heldPolicyList)
-  const denial = { activityId, voteId, userId, ...outcomes, decidedAtMs: BigInt(decidedAtMs) }
+  const denial = { activityId, voteId, userId, ...outcomes, decidedAtMs: BigInt(decidedAtMs), logReceipt }
   const exceededControls = exceeded.map(controls.writeExcess)
   return {
     case: "refused",

@@ -1,4 +1,3 @@
-import { fromBinary } from "@bufbuild/protobuf"
 import { ActivityStatus } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   type ExpireActivitiesRequest,
@@ -6,7 +5,6 @@ import {
   type ReadArchiveRequest,
   type ReadSessionRequest,
   type RecoverRequest,
-  RecoveredOutcomeSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { refuse } from "../../core/refusal.ts"
@@ -14,6 +12,7 @@ import { inSlices } from "../../core/turns/steps.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
 import { archiveKey } from "../execution/state/archived-records.ts"
 import { writeRefused } from "../execution/steps/refused.ts"
+import { readRecovered } from "../execution/steps/log-decision.ts"
 import { activityExpired, lifetimeOf, readEnding } from "../execution/voting/pending-activities.ts"
 import {
   changedAt,
@@ -173,11 +172,11 @@ export async function listOrganizations(request: ListOrganizationsRequest, conte
 export async function recover(request: RecoverRequest, context: SignerContext) {
   const organizationId = readOptionalId(request.organizationId, "organizationId")
   const after = readOptionalId(request.after, "after")
-  const waiting = context
-    .state()
-    .ledger.rows(OUTCOMES, "outcome")
+  const state = context.state()
+  const waiting = state.ledger
+    .rows(OUTCOMES, "outcome")
     .filter(({ key }) => organizationId === "" || key.startsWith(`${organizationId}/`))
-    .map(({ value }) => ({ bytes: value.length, recovered: fromBinary(RecoveredOutcomeSchema, value) }))
+    .map(({ value }) => ({ bytes: value.length, recovered: readRecovered(value, state) }))
     .map((row) => ({ ...row, voteId: row.recovered.outcome?.decision?.voteId ?? "" }))
     .filter(({ voteId }) => after === "" || voteId > after)
     .toSorted((a, b) => (a.voteId < b.voteId ? -1 : 1))

@@ -4,15 +4,13 @@ import {
   type ProbeRequest,
   ProbeStatementSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { PROBE_TAG } from "../../core/wire.ts"
+import { HEAD_TAG, PROBE_TAG } from "../../core/wire.ts"
 import { refuse } from "../../core/refusal.ts"
 import { historyOf } from "../execution/state/history.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
 import type { SignerContext } from "./context.ts"
 import { readId, readNonce } from "./read-fields.ts"
 import { signStatement } from "./signed-statement.ts"
-
-const HEAD_TAG = "countersign/v1/organization-head"
 
 /** States which document of an organization is current. The nonce makes the statement fresh. */
 export async function getOrganizationHead(request: GetOrganizationHeadRequest, context: SignerContext) {

@@ -37,6 +37,28 @@ const sealedSession: Fields = {
   credentialBundle: silentRequired(string),
 }
 
+const logHead: Fields = {
+  checkpoint: silentRequired(string),
+  logKeyStatement: silentRequired(string),
+  logKeySignature: silentRequired(string),
+}
+
+const decisionReceipt: Fields = {
+  activityId: silentRequired(string),
+  voteId: silentRequired(string),
+  decidedAtMs: silentRequired(string),
+  logOrigin: silentOptional(string),
+  leafIndex: silentOptional(string),
+  salt: silentOptional(string),
+  statement: silentOptional(string),
+}
+
+const logLeafProof: Fields = {
+  leafIndex: silentRequired(string),
+  leaf: silentRequired(string),
+  inclusionProof: silentRequired(list(string)),
+}
+
 const deploymentLink: Fields = {
   peer: silentRequired(string),
   transport: silentRequired(string),
@@ -192,6 +214,51 @@ export const neighbourQueries: readonly QueryOperation[] = [
     path: "list_app_proofs",
     body: { organizationId: silentRequired(string), activityId: silentRequired(string) },
     reply: { appProofs: silentRequired(list(record(appProof))) },
+  },
+  {
+    // No published client knows it: an extension.
+    path: "get_organization_head",
+    body: { organizationId: silentRequired(string), nonce: silentRequired(string) },
+    reply: { statement: silentRequired(string), signature: silentRequired(string), ...logHead },
+  },
+  {
+    // No published client knows it: an extension.
+    path: "list_decision_receipts",
+    body: {
+      organizationId: silentRequired(string),
+      activityId: silentOptional(string),
+      after: silentOptional(string),
+      limit: silentOptional(string),
+    },
+    reply: { decisions: silentRequired(list(record(decisionReceipt))), nextAfter: silentOptional(string) },
+  },
+  {
+    // No published client knows it: an extension.
+    path: "get_log_proofs",
+    body: {
+      organizationId: silentRequired(string),
+      leafIndexes: silentRequired(list(string)),
+      treeSize: silentOptional(string),
+    },
+    reply: {
+      ...logHead,
+      treeSize: silentRequired(string),
+      leaves: silentRequired(list(record(logLeafProof))),
+    },
+  },
+  {
+    // No published client knows it: an extension.
+    path: "get_log_consistency",
+    body: {
+      organizationId: silentRequired(string),
+      oldSize: silentRequired(string),
+      newSize: silentOptional(string),
+    },
+    reply: {
+      ...logHead,
+      newSize: silentRequired(string),
+      consistencyProof: silentRequired(list(string)),
+    },
   },
   {
     // No published client knows it: an extension.

@@ -61,6 +61,7 @@ export const ASKED_BY = {
   ),
   evaluation: words("get_policy_evaluations"),
   proof: words("list_app_proofs get_boot_proof get_latest_boot_proof"),
+  log: words("get_organization_head list_decision_receipts get_log_proofs get_log_consistency"),
   otp: words(`
     INIT_OTP_V2 INIT_OTP_V3 VERIFY_OTP OTP_LOGIN_V2 CREATE_EMAIL_TEMPLATE DELETE_EMAIL_TEMPLATE
     list_email_templates INIT_OTP VERIFY_OTP_V2 OTP_LOGIN

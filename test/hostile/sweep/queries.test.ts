@@ -133,6 +133,7 @@ function depsOf(
     organizations: { refresh: load, catchUp: load } as never,
     credentials: { find, catchUp: find } as never,
     nodes: undefined as never,
+    log: undefined as never,
     signer: undefined as never,
     links: {},
     notarizer: undefined as never,

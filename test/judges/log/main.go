@@ -2,6 +2,7 @@
 //
 //	log read URL KEY          verifies the checkpoint and every entry of a log that is served below a URL, and prints one line
 //	log check DIRECTORY       verifies checkpoint, entries, tiles and proofs in a directory, and prints one line
+//	log bundle FILE POINT     verifies a bundle of decisions, by the signing point of the pins' notarizer
 //	log sign NAME TEXT        prints a key and a note, signed by golang.org/x/mod/sumdb/note
 //	log cosign NAME TEXT      prints a key and a note, cosigned by torchwood
 package main
@@ -52,12 +53,14 @@ func run(arguments []string) error {
 		return check(arguments[1])
 	case len(arguments) == 3 && arguments[0] == "read":
 		return read(arguments[1], arguments[2])
+	case len(arguments) == 3 && arguments[0] == "bundle":
+		return bundle(arguments[1], arguments[2])
 	case len(arguments) == 3 && arguments[0] == "sign":
 		return sign(arguments[1], arguments[2])
 	case len(arguments) == 3 && arguments[0] == "cosign":
 		return cosign(arguments[1], arguments[2])
 	}
-	return errors.New("usage: log read URL KEY | check DIRECTORY | sign NAME TEXT | cosign NAME TEXT")
+	return errors.New("usage: log read URL KEY | check DIRECTORY | bundle FILE POINT | sign NAME TEXT | cosign NAME TEXT")
 }
 
 func check(directory string) error {

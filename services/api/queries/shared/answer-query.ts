@@ -14,7 +14,6 @@ import {
 import type { Nodes } from "../../sending/nodes.ts"
 import type { StampedRead } from "../../signer/attested-read.ts"
 import type { Links } from "../../signer/links.ts"
-import type { Signer } from "../../signer/signer.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
 import { readObject, readOrganizationId } from "../../request-body.ts"
@@ -31,7 +30,8 @@ import type { QuerySlots } from "./query-slots.ts"
 export type QueryDeps = CallerStores & {
   bootProofs: Pick<BootProofs, "find" | "latest">
   nodes: Nodes
-  signer: Pick<Signer, "readGasUsage" | "readMetrics">
+  signer: QueryContext["signer"]
+  log: QueryContext["log"]
   links: Links
   notarizer: Pick<NotarizerKey, "get">
   /** Requires that an attested stamp may make the read of a path, and is verified. @throws Refusal */
@@ -82,6 +82,7 @@ export async function answerQuery(
     bootProofs: deps.bootProofs,
     nodes: deps.nodes,
     signer: deps.signer,
+    log: deps.log,
     links: deps.links,
     onRampStatus: deps.onRampStatus,
     verifyIdToken: deps.verifyIdToken,

@@ -1,6 +1,7 @@
 import type { OnRampStatus } from "../../../../signer/core/on-ramp/status.ts"
 import type { TimeForm } from "../../resources/time.ts"
 import type { Nodes } from "../../sending/nodes.ts"
+import type { LogReader } from "../../signer/log-reader.ts"
 import type { Links } from "../../signer/links.ts"
 import type { Signer } from "../../signer/signer.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
@@ -14,7 +15,8 @@ export type QueryContext = {
   organizations: OrganizationStore
   bootProofs: Pick<BootProofs, "find" | "latest">
   nodes: Nodes
-  signer: Pick<Signer, "readGasUsage" | "readMetrics">
+  signer: Pick<Signer, "readGasUsage" | "readMetrics" | "getOrganizationHead">
+  log: LogReader
   links: Links
   /** The status of a purchase, from its provider. `record`: serialized Record of the purchase. */
   onRampStatus: (record: Uint8Array) => Promise<OnRampStatus>

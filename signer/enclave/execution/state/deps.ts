@@ -23,7 +23,7 @@ import type { CurrentSessions } from "./sessions.ts"
 export type ExecutionDeps = {
   ledger: Ledger
   /** Each decision becomes a leaf of it. */
-  log: Pick<DecisionLog, "decide" | "act" | "count" | "signed">
+  log: Pick<DecisionLog, "decide" | "act" | "count" | "signed" | "keepReceipt" | "receiptOf">
   keyring: Keyring
   /** Signs app proofs and identifies this process. */
   identity: ProcessIdentity

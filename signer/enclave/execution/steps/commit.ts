@@ -24,7 +24,7 @@ import type { ActivityEffects } from "../workspace/run-activity.ts"
 import type { CreatedOrganization } from "../workspace/new-version.ts"
 import { type PendingState, recordFingerprints, recoveryRow } from "./replay.ts"
 import { type ActivityOutcome, isPending, makeReceipt, writeOutcome } from "./outcome.ts"
-import { recordDecision } from "./log-decision.ts"
+import { recordChange } from "./log-decision.ts"
 import { tokenUses } from "./token-use.ts"
 
 /** An outcome to write to the ledger. */
@@ -60,7 +60,7 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
   // A rollback may have been found while the order waited.
   deps.rollback.requireNone()
   const head = headOf(after)
-  const reply = writeOutcome(outcome, makeReceipt(outcome, head, deps))
+  const reply = writeOutcome(outcome, new Uint8Array(0), makeReceipt(outcome, head, deps))
   const { fingerprintShard: shard = organizationId } = input
   const fingerprints = recordFingerprints(request, outcome, pending)
   const own = shard === organizationId ? fingerprints : NO_ROWS
@@ -90,7 +90,7 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
     ],
   )
   if (effects !== undefined) updateCaches(effects, after, deps)
-  recordDecision(outcome, deps)
+  recordChange(outcome, reply, deps)
   if (isChanged) reply.ledgerSequence = changedAt(ledger, organizationId)
   for (const child of reply.createdOrganizations)
     child.ledgerSequence = changedAt(ledger, child.organizationId)

@@ -29,6 +29,8 @@ import type { ActivityEffects } from "../workspace/run-activity.ts"
 
 const RECEIPT_TAG = "countersign/v1/receipt"
 
+const NOTHING = new Uint8Array(0)
+
 /** The outcome of one request: its vote, the decision, and the activity's effects. */
 export type ActivityOutcome = Pick<Vote, "voteId" | "userId" | "selection"> & {
   organizationId: string
@@ -74,11 +76,13 @@ export type Denial = {
   readonly outcome: ActivityOutcome
   /** The velocity controls for which it is denied; empty: other rules deny it. */
   readonly exceeded: readonly Excess[]
+  /** Receipt of the log; empty until the decision is a leaf. */
+  readonly logReceipt: Uint8Array
 }
 
 export function denialOf(reason: string, outcome: ActivityOutcome, exceeded: readonly Excess[]): Denial {
   const code = exceeded.length === 0 ? "PERMISSION_DENIED" : "VELOCITY_CONTROL_EXCEEDED"
-  return { refusal: refuse(code, reason), outcome, exceeded }
+  return { refusal: refuse(code, reason), outcome, exceeded, logReceipt: NOTHING }
 }
 
 export function isDenial(value: object): value is Denial {
@@ -90,13 +94,11 @@ export function isPending(status: ActivityStatus): boolean {
   return status === ActivityStatus.CONSENSUS_NEEDED || status === ActivityStatus.AUTHENTICATORS_NEEDED
 }
 
-const NOTHING = new Uint8Array(0)
-
 /**
  * The reply about an outcome. A signature writes nothing: it has no receipt, and the caller knows the body it is for.
- * The message is a literal because signatures are the hot path and `create` looks every field up.
+ * `logReceipt`: empty while the decision is no leaf yet. The message is a literal because signatures are the hot path and `create` looks every field up.
  */
-export function writeOutcome(outcome: ActivityOutcome, receipt?: Receipt): Outcome {
+export function writeOutcome(outcome: ActivityOutcome, logReceipt: Uint8Array, receipt?: Receipt): Outcome {
   const { details, effects, failure } = outcome
   const reply: Outcome = {
     $typeName: "countersign.signer.v1.Outcome",
@@ -109,6 +111,7 @@ export function writeOutcome(outcome: ActivityOutcome, receipt?: Receipt): Outco
       ...writePolicyOutcomes(details.policyOutcomes, outcome.heldPolicyList),
       voterIds: [...details.voterIds],
       mfaStatuses: details.mfaProgress.map(writeMfaProgress),
+      logReceipt,
     },
     organizationId: receipt ? outcome.organizationId : "",
     activityFingerprint: receipt ? Buffer.from(outcome.activityFingerprint, "hex") : NOTHING,

@@ -1,4 +1,4 @@
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
+import { create, toBinary } from "@bufbuild/protobuf"
 import { Authority, Consequence } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Outcome } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RecoveredOutcomeSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
@@ -12,6 +12,7 @@ import type { Keyring } from "../../provision/keyring.ts"
 import { indexShard } from "../state/identity-register.ts"
 import { fingerprintDigest } from "../state/ledger-keys.ts"
 import type { StampedRequest } from "../state/request.ts"
+import { type LogDeps, readRecovered } from "./log-decision.ts"
 import { readFinished, writeFinished } from "./finished.ts"
 import { type ActivityOutcome, isPending } from "./outcome.ts"
 
@@ -101,11 +102,10 @@ function expiryOf(
 const MAX_OUTCOME_BYTES = MAX_MESSAGE_BYTES - 64 * 1024
 
 /** The earlier outcome of the same body and credential, until it is acknowledged. */
-export function recoverOutcome(request: StampedRequest, ledger: Ledger): Outcome | undefined {
+export function recoverOutcome(request: StampedRequest, deps: LogDeps): Outcome | undefined {
   const { organizationId, fingerprint, stamp } = request
-  const key = outcomeKey(organizationId, fingerprint, stamp.credential)
-  const row = ledger.row(OUTCOMES, "outcome", key)
-  return row && fromBinary(RecoveredOutcomeSchema, row).outcome
+  const row = deps.ledger.row(OUTCOMES, "outcome", outcomeKey(organizationId, fingerprint, stamp.credential))
+  return row && readRecovered(row, deps).outcome
 }
 
 /**

@@ -231,6 +231,7 @@ t.test("each primary key begins with the organization, except in tables without 
       "activity_exports file",
       "auth_proxy_configs organization_id",
       "boot_proofs ephemeral_key",
+      "decision_receipts organization_id",
       "denial_counts organization_id",
       "deployment only_row",
       "erasures organization_id",

@@ -49,6 +49,7 @@ function storeOf(sql: Database, policyLists = new PolicyLists(sql)): OutcomeStor
     batcher: new ActivityBatcher(sql),
     cache: new OrganizationCache(),
     denials: { admits: async () => true },
+    receipts: { keep: async () => undefined },
     policyLists,
     bootProofs: { keep: async () => undefined },
     jobs: { prepare: async () => undefined, enqueue: async () => undefined },

@@ -35,6 +35,7 @@ async function twoStores(test: Parameters<typeof freshDatabase>[0]) {
         batcher: new ActivityBatcher(pool),
         cache: new OrganizationCache(),
         denials: { admits: async () => true },
+        receipts: { keep: async () => undefined },
         policyLists: new PolicyLists(sql),
         bootProofs: { keep: async () => undefined },
         jobs: { prepare: async () => undefined, enqueue: async () => undefined },

@@ -10,18 +10,20 @@ import { isSignedTagged, readPublicKeySet } from "../../../../signer/core/crypto
 import { openCheckpoint } from "../../../../signer/core/log/checkpoint.ts"
 import {
   commitmentOf,
+  type DecisionStatement,
   LEAF_BYTES,
   readDecision,
   readLeaf,
   writeDecision,
 } from "../../../../signer/core/log/leaf.ts"
+import { readLogReceipt } from "../../../../signer/core/log/receipt.ts"
 import { leafHash } from "../../../../signer/core/log/merkle.ts"
 import { ED25519, noteKey } from "../../../../signer/core/log/note-key.ts"
 import { LOG_KEY_TAG } from "../../../../signer/core/wire.ts"
 import { operatorHandlers, signerHandlers } from "../../../../signer/enclave/rpc/index.ts"
 import { ApiClient, ethereumAccount, signParams, valueOf } from "../../../harness/api-client.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
-import { newKey } from "../../../harness/stamper.ts"
+import { newKey, stampBy } from "../../../harness/stamper.ts"
 
 async function fixture(t: Test) {
   const boundary = new InProcessBoundary()
@@ -76,6 +78,12 @@ async function verified(boundary: InProcessBoundary) {
 
 const hex = (bytes: Uint8Array = new Uint8Array(0)) => Buffer.from(bytes).toString("hex")
 
+/** A decision as its receipt opens it. */
+function opened(receipt: Uint8Array, decision: Omit<DecisionStatement, "counter" | "startIndex">) {
+  const { counter, startIndex, index, salt } = readLogReceipt(receipt)!
+  return { index, salt, statement: { ...decision, counter, startIndex } }
+}
+
 const count = (kinds: readonly string[], kind: string) => kinds.filter((one) => one === kind).length
 
 t.test("each transaction, each decision and each act of the operator is a leaf", async (t) => {
@@ -124,7 +132,7 @@ t.test("W80: a leaf opens with its receipt and no other, and tells no name", asy
     status: 2,
     decidedAtMs: boundary.nowMs(),
   }
-  const [one, other] = [log.decide(decision)!, log.decide(decision)!]
+  const [one, other] = [opened(log.decide(decision), decision), opened(log.decide(decision), decision)]
   const { leaves } = await verified(boundary)
   t.strictSame(
     leaves[one.index]?.value,
@@ -146,6 +154,42 @@ t.test("W80: a leaf opens with its receipt and no other, and tells no name", asy
     t.notOk(bytes.includes(Buffer.from(name.replaceAll("-", ""), "hex")))
   }
 })
+
+t.test(
+  "C-1733: an outcome that is delivered again has its first receipt until the signer's next start",
+  async (t) => {
+    const { boundary, client, tenant } = await fixture(t)
+    const { organizationId, root } = tenant
+    const body = client.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, {
+      walletName: "Again",
+      accounts: [],
+    })
+    const receiptOf = async () => {
+      const answer = await client.offer(body, stampBy(root, body))
+      return answer.is === "outcome" ? hex(answer.outcome.decision?.logReceipt) : answer.is
+    }
+    const recovered = async () => {
+      const { outcomes } = await boundary.recover(organizationId, "")
+      return hex(outcomes.at(-1)?.outcome?.decision?.logReceipt)
+    }
+    const first = await receiptOf()
+    t.match(readLogReceipt(Buffer.from(first, "hex")), {
+      counter: 3,
+      startIndex: 0,
+      lane: 1,
+      era: 0,
+      status: 3,
+    })
+    t.equal(await receiptOf(), first)
+    t.equal(await recovered(), first)
+    const { head } = await verified(boundary)
+    await receiptOf()
+    t.equal((await verified(boundary)).head.size, head.size, "no second leaf")
+    await boundary.restart()
+    t.equal(await receiptOf(), "")
+    t.equal(await recovered(), "")
+  },
+)
 
 t.test("W80: the head statement counts an organization's decisions since the start", async (t) => {
   const { boundary, tenant, sign } = await fixture(t)

@@ -66,15 +66,21 @@ const readBack = (...parts: Parameters<typeof writeOutcome>) =>
 
 t.test("the reply to a signature names neither its organization nor its body", async (t) => {
   t.strictSame(
-    readBack(plain),
+    readBack(plain, bytes("opens it")),
     create(OutcomeSchema, {
-      decision: { activityId: "activity", voteId: "vote", userId: "user", decidedAtMs: 7n },
+      decision: {
+        activityId: "activity",
+        voteId: "vote",
+        userId: "user",
+        decidedAtMs: 7n,
+        logReceipt: bytes("opens it"),
+      },
       selection: VoteSelection.APPROVED,
       status: ActivityStatus.CONSENSUS_NEEDED,
       opened: true,
     }),
   )
-  t.strictSame(writeOutcome(plain).records, [])
+  t.strictSame(writeOutcome(plain, bytes("")).records, [])
 })
 
 t.test("a reply has the decision, the effects and the receipt", async (t) => {
@@ -93,7 +99,7 @@ t.test("a reply has the decision, the effects and the receipt", async (t) => {
     mfaProgress: [progress],
   }
   const receipt = create(ReceiptSchema, { statement: bytes("statement"), signature: bytes("signature") })
-  const reply = readBack({ ...plain, details, effects, opened: false }, receipt)
+  const reply = readBack({ ...plain, details, effects, opened: false }, bytes(""), receipt)
   t.strictSame(
     reply,
     create(OutcomeSchema, {

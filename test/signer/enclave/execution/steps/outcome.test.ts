@@ -284,26 +284,29 @@ t.test(
 t.test("the failure of an activity names the member at fault and the place in its expression", async (t) => {
   const field = "parameters.condition"
   const place = { offset: 7, length: 8, found: "gasPrice" }
-  const { failure } = writeOutcome({
-    organizationId: "",
-    activityId: "",
-    activityFingerprint: "",
-    decidedAtMs: 0,
-    voteId: "",
-    userId: "",
-    selection: VoteSelection.APPROVED,
-    status: ActivityStatus.FAILED,
-    details: NO_DETAILS,
-    heldPolicyList: new Uint8Array(),
-    effects: undefined,
-    failure: {
-      refusal: refuse("EXPRESSION_FIELD_UNKNOWN", "a sentence", { field, expression: place }),
-      wasAllowed: true,
+  const { failure } = writeOutcome(
+    {
+      organizationId: "",
+      activityId: "",
+      activityFingerprint: "",
+      decidedAtMs: 0,
+      voteId: "",
+      userId: "",
+      selection: VoteSelection.APPROVED,
+      status: ActivityStatus.FAILED,
+      details: NO_DETAILS,
+      heldPolicyList: new Uint8Array(),
+      effects: undefined,
+      failure: {
+        refusal: refuse("EXPRESSION_FIELD_UNKNOWN", "a sentence", { field, expression: place }),
+        wasAllowed: true,
+      },
+      opened: false,
+      vote: undefined,
+      appProofs: [],
     },
-    opened: false,
-    vote: undefined,
-    appProofs: [],
-  })
+    new Uint8Array(0),
+  )
   t.match(failure, {
     code: RefusalCode.EXPRESSION_FIELD_UNKNOWN,
     sentence: "a sentence",
