@@ -1,7 +1,14 @@
 import { LEAF_BYTES } from "../../../signer/core/log/leaf.ts"
 import type { Subtree } from "../../../signer/core/log/merkle.ts"
 import { consistencyParts, hashesOf, inclusionParts } from "../../../signer/core/log/proofs.ts"
-import { readEntries, type Tile, TILE_WIDTH, tileOf, tilePath, tileReader } from "../../../signer/core/log/tiles.ts"
+import {
+  readEntries,
+  type Tile,
+  TILE_WIDTH,
+  tileOf,
+  tilePath,
+  tileReader,
+} from "../../../signer/core/log/tiles.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import type { ServedHead, ServedLog } from "./served-log.ts"
 
@@ -31,7 +38,10 @@ export class LogReader {
   async proofs(indexes: readonly number[], size: number, { origin }: ServedHead): Promise<LeafProof[]> {
     const parts = indexes.map((index) => inclusionParts(index, size))
     const read = await this.#reader(parts.flat(2), size, origin)
-    const bundles = await this.#tiles(indexes.map((index) => bundleOf(index, size)), origin)
+    const bundles = await this.#tiles(
+      indexes.map((index) => bundleOf(index, size)),
+      origin,
+    )
     return indexes.map((index, at) => {
       const bundle = bundleOf(index, size)
       const entries = readEntries(bundles.get(tilePath(bundle)) ?? NOTHING, bundle.width)
@@ -48,7 +58,10 @@ export class LogReader {
   }
 
   async #reader(subtrees: readonly Subtree[], size: number, origin: string) {
-    const tiles = await this.#tiles(subtrees.map((subtree) => tileOf(subtree, size)), origin)
+    const tiles = await this.#tiles(
+      subtrees.map((subtree) => tileOf(subtree, size)),
+      origin,
+    )
     return tileReader(size, (tile) => tiles.get(tilePath(tile)) ?? NOTHING)
   }
 

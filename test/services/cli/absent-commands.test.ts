@@ -9,8 +9,6 @@ import { dataDirectory, runProgram } from "./dev-process.ts"
 
 t.test("words that are no command say what to do instead", async (t) => {
   for (const [words, log] of [
-    [["verify", "audit"], /comes with a later release\. Today: countersign verify proof/],
-    [["help", "verify", "audit"], /comes with a later release/],
     [["session-profile", "update", "a"], /never changed: create another one/],
     [["wallet", "accounts"], /countersign account list --wallet NAME/],
     [["ceremony"], /command of another host's program: countersign signer ceremony/],

@@ -4,7 +4,11 @@ import { hex } from "../../store/activity-row.ts"
 
 /** Members of replies with the head of the log. */
 export function logHeadMembers({ checkpoint, keyStatement, keySignature }: ServedHead) {
-  return { checkpoint: Buffer.from(checkpoint).toString(), logKeyStatement: hex(keyStatement), logKeySignature: hex(keySignature) }
+  return {
+    checkpoint: Buffer.from(checkpoint).toString(),
+    logKeyStatement: hex(keyStatement),
+    logKeySignature: hex(keySignature),
+  }
 }
 
 /** The size of a tree that the head covers; by default its own. @throws ApiError 400 */
