@@ -94,6 +94,21 @@ export const coreRooms: Rules = {
   },
   // Merkle trees, signed notes and checkpoints of the log. Keys are handed in.
   "signer/core/log": { rooms: [], builtins: ["crypto"], pure: true },
+  // Bundles of the log, verified from pins alone.
+  "signer/core/log/verify": {
+    rooms: [
+      API_TYPES,
+      STATE,
+      SIGNER_TYPES,
+      "proto/strict-json.ts",
+      "signer/core/crypto",
+      "signer/core/log",
+      "signer/core/proof/verify",
+      "signer/core/wire.ts",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
   // The point behind 32 bytes, which OpenSSL does not look at.
   "signer/core/crypto/ed25519.ts": { rooms: [], packages: ["@noble/curves"], pure: true },
   // The list of BIP-39's words.

@@ -475,7 +475,6 @@ export const trustedRooms: Rules = {
       "proto",
       "signer/core",
       "signer/enclave/ledger",
-      "signer/enclave/log",
       "signer/enclave/provision",
       `${EXECUTION}/state`,
       `${EXECUTION}/workspace`,
