@@ -10,8 +10,8 @@ import { type Querying, query } from "./api-client.ts"
 
 type HeadMembers = { checkpoint: string; logKeyStatement: string; logKeySignature: string }
 type HeadReply = HeadMembers & { statement: string; signature: string }
-type ProofsReply = HeadMembers & { treeSize: string; leaves: ShownLeaf[] }
-type ReceiptsPage = { decisions: ShownDecision[]; nextAfter?: string }
+type ProofsReply = HeadMembers & { treeSize: string; leaves?: ShownLeaf[] }
+type ReceiptsPage = { decisions?: ShownDecision[]; nextAfter?: string }
 
 /** Leaves of one query. */
 const LEAVES = 100
@@ -112,8 +112,7 @@ async function leavesOf(
   for (let at = 0; at < sorted.length; at += LEAVES) {
     const leafIndexes = sorted.slice(at, at + LEAVES).map(String)
     const { leaves = [] } = await query<ProofsReply>(querying, "get_log_proofs", { leafIndexes, treeSize })
-    for (const leaf of leaves)
-      found.set(leaf.leafIndex, { ...leaf, inclusionProof: leaf.inclusionProof ?? [] })
+    for (const leaf of leaves) found.set(leaf.leafIndex, leaf)
   }
   return found
 }

@@ -542,7 +542,13 @@ export const trustedRooms: Rules = {
   },
   // The log of transactions and decisions: its files, and the heads that are signed over them.
   "signer/enclave/log": {
-    rooms: ["signer/core/log", REFUSAL, "signer/core/turns/steps.ts", "signer/enclave/ledger/files.ts"],
+    rooms: [
+      "signer/core/log",
+      REFUSAL,
+      "signer/core/recently-used.ts",
+      "signer/core/turns/steps.ts",
+      "signer/enclave/ledger/files.ts",
+    ],
     builtins: ["crypto", "fs", "path", "util", "zlib"],
   },
   // Reads the root seed and makes the keyring of it.

@@ -229,7 +229,6 @@ export class LogBundle {
 
 /** The shown activity is the one that the leaves are about: its request has the fingerprint, its status is that of the last decision. */
 function faultsOfActivity(activity: JsonMembers, decisions: readonly LoggedDecision[]): LogFault[] {
-  const contradicted = (sentence: string) => logFault("STATEMENT_CONTRADICTED", sentence)
   const stamps = findingsOfStamps(activity).filter(({ verdict }) => verdict === "failed")
   const faults = stamps.map(({ sentence }) => contradicted(`the activity shown: ${sentence}`))
   const fingerprint = textIn(activity, "fingerprint").replace(/^sha256:/, "")
@@ -247,6 +246,10 @@ function faultsOfActivity(activity: JsonMembers, decisions: readonly LoggedDecis
       ),
     )
   return faults
+}
+
+function contradicted(sentence: string): LogFault {
+  return logFault("STATEMENT_CONTRADICTED", sentence)
 }
 
 const FAILED = "ACTIVITY_STATUS_FAILED"
