@@ -9,6 +9,7 @@ const COMMANDS = {
   "countersign-fetcher": "signer/fetcher/main.ts",
   "countersign-node": "services/node/main.ts",
   "countersign-signer": "signer/operator/main.ts",
+  "countersign-witness": "signer/witness/main.ts",
 }
 
 const folder = fileURLToPath(new URL("../node_modules/.bin/", import.meta.url))

@@ -234,14 +234,16 @@ const FEATURES: readonly Step[] = [
     holds: "purchases at on-ramp providers; messages with codes",
   },
   {
-    paths: ["signer/core/log", "signer/enclave/log"],
-    holds: "the log: Merkle trees, signed notes and checkpoints; its files, and what contradicts them",
+    paths: ["signer/core/log", "signer/enclave/log", "signer/enclave/witness-settings.ts"],
+    holds:
+      "the log: Merkle trees, signed notes and checkpoints; its files, what contradicts them, and its witnesses",
   },
 ]
 
 /** A process and a command beside the enclave. */
 const BESIDE: readonly Step[] = [
   { paths: ["signer/fetcher"], holds: "the second process, which alone calls remote hosts" },
+  { paths: ["signer/witness"], holds: "a program for a third host, which cosigns heads of logs" },
   {
     paths: ["signer/operator", "signer/core/install", "signer/core/join"],
     holds:

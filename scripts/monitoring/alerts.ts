@@ -102,6 +102,16 @@ export const ALERTS: readonly Alert[] = [
     },
   },
   {
+    name: "Log is not witnessed",
+    severity: "page",
+    expression: "max(countersign_signer_unwitnessed_seconds) > 60",
+    minutes: 1,
+    summary:
+      "Too few witnesses cosign the signer's log: an older copy or a second signer would not be noticed by them.",
+    fires: { countersign_signer_unwitnessed_seconds: rising(60) },
+    rests: { countersign_signer_unwitnessed_seconds: steady(3) },
+  },
+  {
     name: "Signer's disk is nearly full",
     severity: "page",
     expression:

@@ -21,6 +21,7 @@ export const LEFT_OUT: readonly string[] = ["proto/promised.binpb"]
 
 const NODE_PROGRAM = { "countersign-node": "services/node/main.ts" }
 const SIGNER_PROGRAM = { "countersign-signer": "signer/operator/main.ts" }
+const WITNESS_PROGRAM = { "countersign-witness": "signer/witness/main.ts" }
 const FETCHER_PROGRAM = { "countersign-fetcher": "signer/fetcher/main.ts" }
 
 /** Pages that the archive serves, which the release builds. */
@@ -47,6 +48,7 @@ const signer = (...names: readonly string[]) => names.map((name) => `signer/${na
 export const ZONES: readonly Zone[] = [
   zoneOf("signer", signer("core", "process", "enclave", "operator"), SIGNER_PROGRAM),
   zoneOf("fetcher", signer("core", "process", "fetcher"), FETCHER_PROGRAM),
+  zoneOf("witness", signer("core", "process", "witness"), WITNESS_PROGRAM),
   zoneOf(
     "api",
     [...signer("core"), ...services("policy-advice", "common", "chains", "database", "api", "node")],
@@ -98,6 +100,7 @@ export const EVERYTHING: Zone = {
     ...NODE_PROGRAM,
     ...SIGNER_PROGRAM,
     ...FETCHER_PROGRAM,
+    ...WITNESS_PROGRAM,
   },
 }
 

@@ -4,7 +4,9 @@ import {
   dataDirectoryOf,
   type Environment,
   invalid,
+  originOf,
   type SettingValues,
+  shownBy,
   wholeNumber,
 } from "../../signer/core/settings/settings.ts"
 import {
@@ -46,6 +48,7 @@ function shapeOf(dataDirectory: string) {
     COUNTERSIGN_API_PUBLIC_URL: publicUrl,
     COUNTERSIGN_API_STOP_GRACE_SECONDS: stopGrace,
     COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks,
+    COUNTERSIGN_API_WITNESSES: witnessUrls,
     COUNTERSIGN_CHAINS: chainsSetting,
     COUNTERSIGN_FETCHER_ADDRESS: serviceAddress(join(dataDirectory, "fetcher", "fetcher.sock")),
     COUNTERSIGN_FETCHER_CA_FILE: readableFile,
@@ -60,6 +63,24 @@ function shapeOf(dataDirectory: string) {
 }
 
 type Shape = ReturnType<typeof shapeOf>
+
+/** Submission prefixes of witnesses, separated by commas. Plain HTTP is for this host alone. */
+const witnessUrls = shownBy<readonly URL[]>(
+  (text = "") =>
+    separated(text).map((one) => {
+      const url = URL.canParse(one) ? new URL(one) : undefined
+      const isLocal = url?.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)
+      if (
+        url === undefined ||
+        (url.protocol !== "https:" && !isLocal) ||
+        url.search !== "" ||
+        url.username !== ""
+      )
+        throw invalid("write URLs of witnesses, https:// (or http:// on this host), separated by commas")
+      return url
+    }),
+  (urls) => urls.map(originOf).join(", "),
+)
 
 /** Ids of organizations, separated by commas. */
 function organizationIds(text = ""): ReadonlySet<string> {
@@ -93,6 +114,7 @@ export function readApiConfig(environment: Environment) {
     bodyLimitBytes: values.COUNTERSIGN_API_BODY_LIMIT_BYTES,
     publicUrl: values.COUNTERSIGN_API_PUBLIC_URL,
     trustedProxies: values.COUNTERSIGN_API_TRUSTED_PROXIES,
+    witnesses: values.COUNTERSIGN_API_WITNESSES,
     isLogPublic: values.COUNTERSIGN_API_LOG_PUBLIC === "true",
     unenforcedAllowlists: values.COUNTERSIGN_API_IP_ALLOWLISTS_OFF,
     metricsListen: values.COUNTERSIGN_API_METRICS_LISTEN,

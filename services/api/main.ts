@@ -15,6 +15,7 @@ import { connectFetcher } from "./signer/fetcher.ts"
 import { openEndpoint } from "./signer/grpc-client.ts"
 import { createService, type Service } from "./service.ts"
 import { openMetrics } from "./metrics/open-metrics.ts"
+import { httpWitness } from "./signer/witness.ts"
 import { SignerClient, systemClock } from "./signer/client.ts"
 import { connectSigner } from "./signer/transport.ts"
 import { closeDatabase, connectDatabase, LOCKS_POOL, QUERIES_POOL } from "../database/database.ts"
@@ -107,7 +108,8 @@ async function serve(config: ApiSettings, log: Logger, stop: Stop): Promise<void
     const fetcher = connectFetcher(endpoints.fetcher)
     try {
       const sends = { chains: config.chains, locksSql, jobs }
-      const settings = { ...serviceSettings(config), sends, stop, metrics, tracer: tracing.tracer }
+      const witnesses = config.witnesses.map(httpWitness)
+      const settings = { ...serviceSettings(config), sends, stop, metrics, tracer: tracing.tracer, witnesses }
       const links = { signer: endpoints.signer.tls, fetcher: endpoints.fetcher.tls }
       service = createService({ sql, queriesSql, signer, fetcher, links, log, ...settings })
       const server = await listen({ handler: service.handler, log }, config.listen)

@@ -35,6 +35,8 @@ import { askOnRampStatus } from "./signer/on-ramp-status.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
 import { LogReader } from "./signer/log-reader.ts"
 import { LogHeads } from "./signer/log-heads.ts"
+import type { LogWitness } from "./signer/witness.ts"
+import { WitnessCourier } from "./signer/witness-courier.ts"
 import { ServedLog } from "./signer/served-log.ts"
 import type { Schedule } from "./signer/outcome-recovery.ts"
 import { Nodes } from "./sending/nodes.ts"
@@ -69,6 +71,8 @@ export type ServiceParts = {
   trustedProxies?: readonly IpBlock[]
   /** The API's address as callers know it; absent: links in replies have the origin that the caller asked. */
   publicUrl?: string | undefined
+  /** Witnesses of the signer's log, to which this process brings its checkpoints. */
+  witnesses?: readonly LogWitness[]
   /** False: the signer's log is not served over HTTP. */
   isLogPublic?: boolean
   /** Ids of organizations whose IP allowlists are not enforced, lower case. */
@@ -125,6 +129,7 @@ export function createService(parts: ServiceParts): Service {
   const webhooks = new WebhookSigning({ sql, signer, organizations, log, times, now })
   const expiry = new ActivityExpiry({ signer, sql, log, now })
   const logHeads = new LogHeads({ signer, sql, log })
+  const courier = new WitnessCourier({ signer, witnesses: parts.witnesses ?? [], log })
   const readiness = createReadiness({ sql, signer, fetcher, deployment, recovery, links: parts.links })
   const admission = new Admission(parts.admission)
   if (metrics) {
@@ -146,6 +151,8 @@ export function createService(parts: ServiceParts): Service {
     // The promise never rejects: Koa answers every error itself.
     handler: (request, response) => void handle(request, response),
     recover: async () => {
+      // Before anything that a signer without witnesses refuses.
+      courier.start()
       logHeads.start()
       await healing.heal()
       expiry.start()
@@ -155,6 +162,7 @@ export function createService(parts: ServiceParts): Service {
     databaseLost: () => healing.connectionLost(),
     close: async () => {
       await expiry.close()
+      await courier.close()
       await logHeads.close()
       await webhooks.close()
       await healing.close()

@@ -48,7 +48,7 @@ export async function requireSignerReady(
     log(`accepted the clock for the signer, because this is development (${explanation})`)
     ;({ phase, explanation, pins } = await operator.status())
   }
-  if (phase === "READY" && pins !== undefined) return pins.notarizerPublicKey
+  if ((phase === "READY" || phase === "UNWITNESSED") && pins !== undefined) return pins.notarizerPublicKey
   const fault = `the signer is not ready (${phase}): ${explanation}. ${adviceFor(phase, settings)}`
   throw new CliError(ExitCode.fault, `${fault} ${resetAdvice(settings)}`)
 }

@@ -12,6 +12,7 @@ import { IdSource } from "./ids.ts"
 import { CodeSequence } from "./execution/state/code-sequence.ts"
 import { IssuerKeyStore } from "./execution/state/issuer-keys.ts"
 import { ISSUER_KEYS } from "./execution/workspace/issuer-keys.ts"
+import { writeNoteKey } from "../core/log/note-key.ts"
 import { readFetcherKeys } from "../core/fetch-orders/pairing.ts"
 import { KeyCache } from "./keys/cache.ts"
 import { ownBytes, type Secret, wiping } from "../core/crypto/secret.ts"
@@ -156,6 +157,8 @@ function openLog(keyring: Keyring, ledger: Ledger, { config, options, holders }:
     signerOf: keyring.log.signerOf,
     ledger: () => stateOf(ledger),
     nowMs: () => Math.max(options.clock.wallMs(), ledger.timeFloorMs()),
+    witnesses: config.witnesses,
+    monotonicMs: () => options.clock.monotonicMs(),
     terminate: options.terminate,
     onContradiction: logContradiction,
   })
@@ -256,7 +259,7 @@ function logContradiction({ code, detail }: Contradiction): void {
 }
 
 function storageOf(
-  { signingKeys, organizations, keyring }: ServingState,
+  { signingKeys, organizations, keyring, log: decisionLog }: ServingState,
   { seconds, changes }: LedgerWrites,
   ledgerDirectory: string,
 ) {
@@ -268,6 +271,7 @@ function storageOf(
     cachedKeys: signingKeys.size,
     cachedDocuments: organizations.size,
     sealEpoch: keyring.records.epoch,
+    unwitnessedSeconds: decisionLog.witnesses.unwitnessedSeconds,
   }
 }
 
@@ -319,11 +323,8 @@ const STOPPING: Phase = {
 }
 
 /** A clock that does not run comes first: accepting a ledger takes a trusted time. */
-function phaseOf(
-  time: TrustedClock,
-  { found }: RollbackDetector,
-  { contradiction }: Pick<DecisionLog, "contradiction">,
-): Phase {
+function phaseOf(time: TrustedClock, { found }: RollbackDetector, decisionLog: DecisionLog): Phase {
+  const { contradiction } = decisionLog
   if (time.isRunning() && found !== undefined)
     return { name: "ledger-older", ...OLDER, detail: describeNewer(found) }
   if (time.isRunning() && contradiction !== undefined) {
@@ -332,6 +333,7 @@ function phaseOf(
   }
   try {
     time.nowMs()
+    if (!decisionLog.isWitnessed) return unwitnessed(decisionLog)
     const remark = time.drift()
     return remark === undefined ? { name: "ready" } : { name: "ready", remark }
   } catch (error) {
@@ -347,6 +349,21 @@ const FORKED = {
     "the signer's ledger is not the one whose log this deployment signed: a second copy of it went on by itself, or it was changed; an " +
     "operator must stop the other signer, restore the newest ledger with its log, or accept this one",
 } as const
+
+/** Callers learn which witnesses are missing; the operator also what these answered, and what each has to know. */
+function unwitnessed({ witnesses, signed }: DecisionLog): Phase {
+  const { threshold, keys } = witnesses.policy
+  const missing = witnesses.missing(signed.size).join(", ")
+  const sentence =
+    `the signer has started, and ${threshold} of ${keys.length} witnesses have to cosign its log before it decides anything; ` +
+    `missing: ${missing}; try again`
+  const reports = witnesses.reports.map((report) => `; reported: ${report}`).join("")
+  const detail =
+    "start these witnesses, name them in COUNTERSIGN_API_WITNESSES, and give each the log's key " +
+    `${writeNoteKey(signed.key)}. A witness that knows more leaves than ${signed.size}, or another log, shows that this ledger is an ` +
+    `older copy or one of two: restore the newest one${reports}`
+  return { name: "unwitnessed", sentence, detail }
+}
 
 const doNothing = () => Promise.resolve()
 

@@ -25,6 +25,7 @@ import {
 } from "../process/settings.ts"
 import { type Argv, commandSetting } from "../process/argv.ts"
 import { faultsOfPlainSeed } from "../process/plain-seed.ts"
+import { checkpointMsOf, faultsOfWitnesses, witnessPolicyOf, witnessSettings } from "./witness-settings.ts"
 import { settings, shape } from "./modules/settings.ts"
 
 export type SignerConfig = {
@@ -49,6 +50,10 @@ export type SignerConfig = {
   authProxyPublicKey: string | undefined
   /** Largest numbers in one organization. */
   limits: Readonly<Limits>
+  /** Witnesses of the log. */
+  witnesses: ReturnType<typeof witnessPolicyOf>
+  /** Interval of the log's checkpoints, milliseconds. */
+  checkpointMs: number
   /** Members of bodies that this release does not know and the operator admits. */
   admittedMembers: AdmittedMembers
 } & ModuleSettings
@@ -93,6 +98,7 @@ function shapeOf(dataDirectory: string) {
     MAX_PENDING_HOURS: wholeNumber(DEFAULT_LIMITS.pendingHours, 0, MAX_HOURS),
     ADMITTED_MEMBERS: readAdmittedMembers,
     TOKEN_LEEWAY_SECONDS: wholeNumber(DEFAULT_LIMITS.tokenLeewaySeconds, 0, MAX_LEEWAY_SECONDS),
+    ...witnessSettings,
     ...shape,
     MAX_SECRET_BYTES: wholeNumber(DEFAULT_LIMITS.secretBytes, 1, MAX_SECRET_BYTES),
     LOCAL_WEBHOOKS: trueOrUnset,
@@ -111,7 +117,14 @@ function faultsOfDevelopment({ LOCAL_WEBHOOKS: hasLocalWebhooks, OIDC_ISSUER: is
   ]
 }
 
-const OPTIONS = { prefix: "COUNTERSIGN_SIGNER_", check: faultsOfServer, development: faultsOfDevelopment }
+/** Faults of settings that need one another. */
+function faultsTogether(
+  values: Parameters<typeof faultsOfServer>[0] & Parameters<typeof faultsOfWitnesses>[0],
+) {
+  return [...faultsOfServer(values), ...faultsOfWitnesses(values)]
+}
+
+const OPTIONS = { prefix: "COUNTERSIGN_SIGNER_", check: faultsTogether, development: faultsOfDevelopment }
 
 /** As `readConfig`, for the process that serves: in production a plain root seed is a fault too. */
 export function readServingConfig(environment: Environment): Readonly<SignerConfig> {
@@ -162,6 +175,8 @@ export function readConfig(
       localWebhooks: values.LOCAL_WEBHOOKS,
     }),
     admittedMembers: values.ADMITTED_MEMBERS,
+    witnesses: Object.freeze(witnessPolicyOf(values)),
+    checkpointMs: checkpointMsOf(values),
     sends: settings.sends(values),
   })
 }

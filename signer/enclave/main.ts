@@ -22,9 +22,6 @@ import { listen, listenOnSocket, newServer, requireCaller, statusOf } from "../p
 /** Interval of housekeeping: expired rows are removed, expired keys wiped, and the time floor advanced. */
 const HOUSEKEEPING_MS = 30_000
 
-/** Interval of the log's checkpoints. */
-const CHECKPOINT_MS = 1000
-
 /** Time for orders and calls under way when the signer stops: less than the 10 s after which Docker kills a container. */
 const SHUTDOWN_MS = 8_000
 
@@ -62,9 +59,9 @@ async function start(config: SignerConfig): Promise<void> {
   }, HOUSEKEEPING_MS)
   const checkpoints = setInterval(() => {
     signer.signLog().catch((error: unknown) => log("error", "the log was not signed", errorFields(error)))
-  }, CHECKPOINT_MS)
+  }, config.checkpointMs)
   const phase = signer.phase()
-  log(phase.name === "ready" ? "info" : "error", "signer is up", {
+  log(phase.name === "ready" || phase.name === "unwitnessed" ? "info" : "error", "signer is up", {
     phase: phase.name,
     ...("sentence" in phase && { reason: phase.sentence }),
     secp256k1: secp256k1.name,

@@ -12,6 +12,8 @@ export type Phase =
   | { name: "ledger-older"; code: "LEDGER_OLDER" | "LEDGER_FORKED"; sentence: string; detail: string }
   /** Root seed and ledger do not belong together, or the ledger is damaged: nothing can be served. */
   | { name: "halted"; code: RefusalName; sentence: string }
+  /** Too few witnesses have cosigned this start. `detail` is for the operator only. */
+  | { name: "unwitnessed"; sentence: string; detail: string }
   /** There is neither root seed nor ledger. */
   | { name: "empty"; sentence: string }
   /** The root seed is sealed: there are no keys. `detail` is for the operator only. */
@@ -27,6 +29,7 @@ const NUMBERS: { readonly [name in Phase["name"]]: PhaseNumber } = {
   stopping: PhaseNumber.STOPPING,
   empty: PhaseNumber.EMPTY,
   sealed: PhaseNumber.SEALED,
+  unwitnessed: PhaseNumber.UNWITNESSED,
 }
 
 export function phaseNumber(phase: Phase): PhaseNumber {
@@ -35,7 +38,7 @@ export function phaseNumber(phase: Phase): PhaseNumber {
 
 /**
  * Checks one RPC's phases (phase.proto). The check throws CLOCK_UNTRUSTED, LEDGER_OLDER, LEDGER_FORKED, SIGNER_STOPPING,
- * SIGNER_SEALED, ROOT_SEED_MISSING, PHASE_WRONG, or the halting code.
+ * SIGNER_SEALED, UNWITNESSED, ROOT_SEED_MISSING, PHASE_WRONG, or the halting code.
  */
 export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
   const answersIn = new Set(getOption(method, phases))
@@ -48,6 +51,8 @@ export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
         throw refuse("CLOCK_UNTRUSTED", phase.sentence)
       case "ledger-older":
         throw refuse(phase.code, phase.sentence)
+      case "unwitnessed":
+        throw refuse("UNWITNESSED", phase.sentence)
       case "stopping":
         throw refuse("SIGNER_STOPPING", phase.sentence)
       case "empty":

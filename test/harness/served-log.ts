@@ -5,7 +5,7 @@ import {
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { LogKeyStatementSchema } from "../../proto/gen/countersign/state/v1/log_pb.ts"
 import type { SignerContext } from "../../signer/enclave/rpc/context.ts"
-import { readLog, readLogTile } from "../../signer/enclave/rpc/log.ts"
+import { readLog, readLogConsistency, readLogTile } from "../../signer/enclave/rpc/log.ts"
 import { StubSigner } from "../services/api/stub-signer.ts"
 import { DEPLOYMENT_ID, logSigner, type TestLog } from "./signer-log.ts"
 
@@ -32,6 +32,11 @@ export class SignerOfLog extends StubSigner {
     this.calls += 1
     const request = { level, index: BigInt(index), width }
     return create(ReadLogTileResponseSchema, await readLogTile(request as never, this.#context))
+  }
+
+  override async readLogConsistency(oldSize: number, size: number) {
+    const request = { oldSize: BigInt(oldSize), size: BigInt(size) }
+    return (await readLogConsistency(request as never, this.#context)).hashes
   }
 
   get #context(): SignerContext {

@@ -27,10 +27,15 @@ export class TestLog {
   readonly found: Contradiction[] = []
   readonly log: DecisionLog
 
-  constructor(directory: string, ledger: LoggedState = { sequence: 1n, digest: Buffer.alloc(32, 1) }) {
+  constructor(
+    directory: string,
+    ledger: LoggedState = { sequence: 1n, digest: Buffer.alloc(32, 1) },
+    witnessed: Pick<DecisionLogParts, "witnesses" | "monotonicMs"> = {},
+  ) {
     this.directory = directory
     this.ledger = { ...ledger }
     const parts: DecisionLogParts = {
+      ...witnessed,
       directory,
       deploymentId: DEPLOYMENT_ID,
       lane: 1,

@@ -71,10 +71,10 @@ export class System {
   }
 
   /** As `start`, each process in the folder and with the settings of its own host. */
-  static async startOn(databaseUrl: string, hosts: Hosts): Promise<System> {
+  static async startOn(databaseUrl: string, hosts: Hosts, { until = "/readyz" } = {}): Promise<System> {
     const system = new System(databaseUrl, {}, await freePort(), undefined, hosts)
     await system.startSigner()
-    await system.startApi()
+    await system.startApi({ until })
     return system
   }
 

@@ -63,6 +63,7 @@ async function serve(
     probe: unserved,
     readLog: unserved,
     readLogTile: unserved,
+    readLogConsistency: unserved,
     showCheckpoint: unserved,
     readMetrics: unserved,
   }
@@ -256,6 +257,7 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
       probe: never,
       readLog: never,
       readLogTile: never,
+      readLogConsistency: never,
       showCheckpoint: never,
       readMetrics: never,
     },

@@ -182,6 +182,8 @@ t.test("a Node with another digest than the pinned one is not shipped", async (t
 t.test("each zone has the folders and packages of its image", async (t) => {
   const stages = readStages()
   for (const { name, sources, built } of ZONES) {
+    // A witness runs on another party's host, from its archive.
+    if (name === "witness") continue
     const own = stagesOf(name, stages)
     const copied = own.flatMap((stage) => stage.copied.map(({ path }) => path))
     t.strictSame(

@@ -78,6 +78,7 @@ t.test("what is no release installs nothing, and says what to do", async (t) => 
   for (const [file, ...words] of [
     ["signer/operator/main.ts", "install"],
     ["signer/fetcher/main.ts", "install"],
+    ["signer/witness/main.ts", "install"],
     ["services/node/main.ts", "install", "api"],
   ] as const) {
     const { status, log } = await runProgram(data, file, ...words, "--root", join(folder, "nowhere"))
@@ -118,6 +119,6 @@ t.test("every archive of a process has its unit", async (t) => {
   const units = execFileSync("git", words, { cwd: checkout, encoding: "utf8" }).trim().split("\n")
   t.strictSame(
     units.map((path) => path.replace(/^.*countersign-(.*)\.service$/, "$1")),
-    ["api", "auth-proxy", "dashboard", "fetcher", "signer", "worker"],
+    ["api", "auth-proxy", "dashboard", "fetcher", "signer", "witness", "worker"],
   )
 })

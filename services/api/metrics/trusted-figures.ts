@@ -71,6 +71,7 @@ function signerSamples(figures: ReadMetricsResponse): Samples {
     countersign_signer_ledger_changes_total: [{ value: Number(figures.ledgerChanges) }],
     countersign_signer_ledger_bytes: [{ value: Number(figures.ledgerBytes) }],
     countersign_signer_disk_free_bytes: [{ value: Number(figures.diskFreeBytes) }],
+    countersign_signer_unwitnessed_seconds: [{ value: figures.unwitnessedSeconds }],
     countersign_signer_index_verified: [{ value: figures.indexVerified ? 1 : 0 }],
     countersign_signer_seal_epoch: [{ value: figures.sealEpoch }],
     countersign_signer_cache_entries: [

@@ -13,6 +13,7 @@ import type {
   Signer,
   SignerTransport,
   UnsignedWebhook,
+  WitnessReplies,
 } from "./signer.ts"
 
 /** Pause between two attempts to open the stream. */
@@ -125,8 +126,11 @@ export class SignerClient implements Signer {
   readLogTile(level: number, index: number, width: number) {
     return this.#transport.readLogTile(level, index, width)
   }
-  showCheckpoint(checkpoint: Uint8Array) {
-    return this.#transport.showCheckpoint(checkpoint)
+  readLogConsistency(oldSize: number, size: number) {
+    return this.#transport.readLogConsistency(oldSize, size)
+  }
+  showCheckpoint(checkpoint: Uint8Array, replies?: WitnessReplies) {
+    return this.#transport.showCheckpoint(checkpoint, replies)
   }
   probe(nonce: Uint8Array) {
     return this.#transport.probe(nonce)

@@ -19,6 +19,7 @@ const CACHE_BYTES = 16 * 1024 * 1024
 export type ServedHead = {
   readonly origin: string
   readonly size: number
+  /** The latest checkpoint that enough witnesses cosigned; where none is asked, the latest one. */
   readonly checkpoint: Uint8Array
   /** The log's key as verifiers of notes read it. */
   readonly key: string
@@ -102,6 +103,7 @@ function isCovered({ level, index, width }: Tile, size: number): boolean {
 
 function headOf({
   checkpoint,
+  cosigned,
   keyStatement,
   keySignature,
 }: Awaited<ReturnType<Signer["readLog"]>>): ServedHead | undefined {
@@ -110,5 +112,6 @@ function headOf({
   if (read === undefined) return undefined
   const { publicKey } = fromBinary(LogKeyStatementSchema, keyStatement)
   const key = writeNoteKey(noteKey(read.origin, ED25519, publicKey))
-  return { origin: read.origin, size: read.size, checkpoint, key, keyStatement, keySignature }
+  const served = cosigned.length > 0 ? cosigned : checkpoint
+  return { origin: read.origin, size: read.size, checkpoint: served, key, keyStatement, keySignature }
 }

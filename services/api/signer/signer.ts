@@ -73,6 +73,9 @@ export type SignerAnswer = OrderAnswer["answer"]
  */
 export type ArchivePosition = { cursor: string; afterRecordId: string }
 
+/** `cosignatures`: replies of witnesses that cosigned. `reports`: what the others answered, for the operator. */
+export type WitnessReplies = { cosignatures: Uint8Array[]; reports: string[] }
+
 /** The signer's calls that this process uses. */
 export type Signer = {
   /** @throws ApiError 503: the order may have been decided or not; the same body may be sent again */
@@ -125,8 +128,10 @@ export type Signer = {
   readLog(first: number, count: number): Promise<ReadLogResponse>
   /** A tile of hashes of the log's tree. @param level from 0 */
   readLogTile(level: number, index: number, width: number): Promise<ReadLogTileResponse>
-  /** Shows the signer a checkpoint that was kept. */
-  showCheckpoint(checkpoint: Uint8Array): Promise<ShowCheckpointResponse>
+  /** The proof that the log of `oldSize` leaves is continued by that of `size` leaves. */
+  readLogConsistency(oldSize: number, size: number): Promise<Uint8Array[]>
+  /** Shows the signer a checkpoint that was kept, and what witnesses replied to it. */
+  showCheckpoint(checkpoint: Uint8Array, replies?: WitnessReplies): Promise<ShowCheckpointResponse>
   /** A signature over a nonce. */
   probe(nonce: Uint8Array): Promise<ProbeResponse>
   close: () => void

@@ -44,7 +44,12 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
     readLog: (first, count) => fromSigner(call.readLog({ first: BigInt(first), count })),
     readLogTile: (level, index, width) =>
       fromSigner(call.readLogTile({ level, index: BigInt(index), width })),
-    showCheckpoint: (checkpoint) => fromSigner(call.showCheckpoint({ checkpoint })),
+    readLogConsistency: async (oldSize, size) => {
+      const request = { oldSize: BigInt(oldSize), size: BigInt(size) }
+      return (await fromSigner(call.readLogConsistency(request))).hashes
+    },
+    showCheckpoint: (checkpoint, replies = { cosignatures: [], reports: [] }) =>
+      fromSigner(call.showCheckpoint({ checkpoint, ...replies })),
     probe: (nonce) => fromSigner(call.probe({ nonce })),
     onRenewed: (listener) => endpoint.tls?.onRenewed(listener),
     close,

@@ -1101,6 +1101,12 @@ export const REFUSAL_TEXTS: {
     remedy:
       "operator: stop the other signer, restore the newest ledger with its log, or run `accept-ledger`; see docs/OPERATIONS.md, losses.",
   },
+  UNWITNESSED: {
+    meaning:
+      "Too few witnesses cosigned the signer's log: since its start, when nothing is decided before, or up to this decision, where the operator asked for that before each answer. The sentence names the witnesses that are missing.",
+    remedy:
+      "send the same body again; operator: start the witnesses, see `countersign-signer status` and docs/RUNBOOKS.md, witnesses.",
+  },
   CHECKPOINT_INVALID: {
     meaning:
       "The checkpoint is not signed by this deployment's log. It was ignored, and nothing was changed.",

@@ -215,6 +215,12 @@ export const METRICS = {
     labels: [],
     process: "signer",
   },
+  countersign_signer_unwitnessed_seconds: {
+    type: "gauge",
+    help: "Time for which leaves of the signer's log have waited for enough witnesses; 0: all are witnessed, or none is asked.",
+    labels: [],
+    process: "signer",
+  },
   countersign_signer_index_verified: {
     type: "gauge",
     help: "Whether the ledger's index was verified since the start: 1 or 0. Sub-organizations are created more slowly before.",

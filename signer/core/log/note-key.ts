@@ -1,4 +1,4 @@
-import { createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto"
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto"
 
 /** Types of signatures (C2SP signed-note): of a log over the note's text, and of a witness with the time of its cosignature. */
 export const ED25519 = 0x01
@@ -41,6 +41,25 @@ export function noteKey(name: string, type: KeyType, publicKey: Uint8Array): Not
 export function noteSigner(name: string, type: KeyType, privateKey: KeyObject): NoteSigner {
   const { x = "" } = createPublicKey(privateKey).export({ format: "jwk" })
   return { key: noteKey(name, type, Buffer.from(x, "base64url")), privateKey }
+}
+
+const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex")
+
+/** The signer of the private key of RFC 8032, 32 bytes. The caller wipes them. */
+export function noteSignerOf(name: string, type: KeyType, bytes: Uint8Array): NoteSigner {
+  const key = Buffer.concat([PKCS8_PREFIX, bytes])
+  try {
+    return noteSigner(name, type, createPrivateKey({ key, format: "der", type: "pkcs8" }))
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** Keys of this type, a line each. Empty lines and those that begin with "#" are ignored. Undefined: a line is no such key. */
+export function readNoteKeys(text: string, type: KeyType): NoteKey[] | undefined {
+  const lines = text.split(/[\n,]/).map((line) => line.trim())
+  const keys = lines.filter((line) => line !== "" && !line.startsWith("#")).map(readNoteKey)
+  return keys.every((key) => key?.type === type) ? (keys as NoteKey[]) : undefined
 }
 
 export function isKeyName(name: string): boolean {

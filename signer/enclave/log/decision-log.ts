@@ -15,6 +15,7 @@ import { RecentlyUsed } from "../../core/recently-used.ts"
 import { makeLogDirectory, readEra } from "./log-files.ts"
 import type { Contradiction, LoggedState } from "./recovery.ts"
 import { SignedLog } from "./signed-log.ts"
+import { NO_WITNESSES, type WitnessPolicy, Witnesses } from "./witnesses.ts"
 
 export type DecisionLogParts = {
   directory: string
@@ -29,6 +30,10 @@ export type DecisionLogParts = {
   nowMs: () => number
   /** Digest of the holders who approve acts; undefined: none are enrolled. */
   holdersDigest?: Uint8Array | undefined
+  /** Absent: none is asked. */
+  witnesses?: WitnessPolicy
+  /** Monotonic milliseconds. */
+  monotonicMs?: () => number
   terminate: (error: unknown) => void
   onContradiction: (contradiction: Contradiction) => void
 }
@@ -55,6 +60,7 @@ const NOTHING = new Uint8Array(0)
 export class DecisionLog {
   readonly #parts: DecisionLogParts
   #log: SignedLog
+  #witnesses: Witnesses
   #startIndex = 0
   #era = 0
   #sequence = 0n
@@ -66,6 +72,7 @@ export class DecisionLog {
 
   constructor(parts: DecisionLogParts) {
     this.#parts = parts
+    this.#witnesses = this.#newWitnesses()
     this.#log = this.#open("")
   }
 
@@ -76,6 +83,27 @@ export class DecisionLog {
 
   get contradiction(): Contradiction | undefined {
     return this.#log.contradiction
+  }
+
+  /** What witnesses cosigned of this log since its start. */
+  get witnesses(): Witnesses {
+    return this.#witnesses
+  }
+
+  /** True once enough witnesses cosigned a checkpoint that covers this start: its leaf is random, so no older one does. */
+  get isWitnessed(): boolean {
+    return this.#witnesses.size > this.#startIndex
+  }
+
+  /**
+   * Compares a checkpoint that someone kept, and counts what witnesses replied to it.
+   * @returns names of the witnesses that count
+   * @throws CHECKPOINT_INVALID
+   */
+  show(note: Uint8Array, replies: readonly Uint8Array[], reports: readonly string[]): string[] {
+    const shown = this.#log.show(note)
+    if (replies.length > 0 || reports.length > 0) this.#witnesses.report(reports)
+    return shown === undefined ? [] : this.#witnesses.accept(shown, replies, this.#log.size)
   }
 
   /** Records a transaction of the ledger, after its sync. */
@@ -150,6 +178,7 @@ export class DecisionLog {
     const signer = signerOf(logOrigin(deploymentId, lane, era))
     const log = new SignedLog({ directory, signer, ledger, terminate, onContradiction })
     this.#log = log
+    this.#witnesses = this.#newWitnesses()
     this.#decisions.clear()
     if (log.contradiction !== undefined) onContradiction(log.contradiction)
     else {
@@ -160,12 +189,18 @@ export class DecisionLog {
     return log
   }
 
+  #newWitnesses(): Witnesses {
+    const { witnesses = NO_WITNESSES, monotonicMs = () => performance.now() } = this.#parts
+    return new Witnesses(witnesses, monotonicMs)
+  }
+
   #append(
     kind: LogLeaf["kind"],
     value: Uint8Array | (() => Uint8Array),
     timeMs = this.#parts.nowMs(),
   ): number {
     const timeSeconds = Math.floor(timeMs / 1000)
+    this.#witnesses.grown()
     return this.#log.append({ kind, timeSeconds, sequence: this.#sequence, value })
   }
 

@@ -1,10 +1,10 @@
 import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
-import { openCheckpoint, signCheckpoint } from "../../core/log/checkpoint.ts"
+import { openCheckpoint, signCheckpoint, type SignedCheckpoint } from "../../core/log/checkpoint.ts"
 import { LEAF_BYTES, type LogLeaf, writeLeaf } from "../../core/log/leaf.ts"
 import { HASH_BYTES } from "../../core/log/merkle.ts"
-import type { NoteSigner } from "../../core/log/note-key.ts"
+import type { NoteKey, NoteSigner } from "../../core/log/note-key.ts"
 import { isEqual } from "../../core/log/proofs.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Steps } from "../../core/turns/steps.ts"
@@ -69,6 +69,10 @@ export class SignedLog {
     const isAnswered = contradiction === undefined
     if (isAnswered) rmSync(join(parts.directory, LOG_FILES.contradiction), { force: true })
     if (isAnswered) this.#writeChunks(0)
+  }
+
+  get key(): NoteKey {
+    return this.#parts.signer.key
   }
 
   get origin(): string {
@@ -159,21 +163,23 @@ export class SignedLog {
 
   /**
    * Takes a checkpoint that someone kept. If the log contradicts it, the log is never used again, also after a restart.
+   * @returns the checkpoint if it is one of this log; undefined: the log is contradicted
    * @throws CHECKPOINT_INVALID when the log's key did not sign it: then it says nothing
    */
-  show(note: Uint8Array): void {
+  show(note: Uint8Array): SignedCheckpoint | undefined {
     const opened = openCheckpoint(note, this.#parts.signer.key)
     if (opened === undefined) {
       const sentence = `this is no checkpoint that the log ${this.origin} signed; show one as its note, with the log's signature`
       throw refuse("CHECKPOINT_INVALID", sentence, { field: "checkpoint" })
     }
-    if (this.#contradiction !== undefined) return
+    if (this.#contradiction !== undefined) return undefined
     this.#takeIn()
     this.#flush()
     this.#contradiction = contradictionOf(this.#tree, opened.checkpoint)
-    if (this.#contradiction === undefined) return
+    if (this.#contradiction === undefined) return opened
     this.#parts.onContradiction(this.#contradiction)
     replaceFile(join(this.#parts.directory, LOG_FILES.contradiction), note)
+    return undefined
   }
 
   /** The leaves `from` to `to - 1` of the latest checkpoint. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { openKeySet } from "../../core/crypto/keyset.ts"
 import { type RandomBytes, Secret, wiping } from "../../core/crypto/secret.ts"
+import { type NoteKey, writeNoteKey } from "../../core/log/note-key.ts"
 import { openProver, type Prover } from "../../core/proof/app-proof.ts"
 import { type AttestationProvider, type BootProofParts, createBootProof } from "../proof/boot-proof.ts"
 import { codeDigest, release } from "./code.ts"
@@ -21,6 +22,12 @@ export type ProvenConfiguration = {
   fetcherPublicKey: string | undefined
   oidcIssuer: string | undefined
   limits: Readonly<Record<string, number>>
+  /** Witnesses of the log: who changes them shows in the next boot proof. */
+  witnesses?: {
+    readonly keys: readonly NoteKey[]
+    readonly threshold: number
+    readonly beforeAnswer: boolean
+  }
 }
 
 const SEED_LENGTH = 32
@@ -62,13 +69,15 @@ export function openProcessIdentity(options: ProcessIdentityOptions): ProcessIde
 
 /** SHA-256 of the settings as JSON, members in this order, lower-case hexadecimal. */
 export function configurationDigest(configuration: ProvenConfiguration): string {
-  const { listen, keyCache, fetcherPublicKey, oidcIssuer, limits } = configuration
+  const { listen, keyCache, fetcherPublicKey, oidcIssuer, limits, witnesses } = configuration
+  const { keys = [], threshold = 0, beforeAnswer = false } = witnesses ?? {}
   const text = JSON.stringify({
     listen: listen.kind === "tcp" ? { kind: listen.kind, callers: listen.callers } : { kind: listen.kind },
     keyCache: { maxEntries: keyCache.maxEntries, ttlMs: keyCache.ttlMs },
     fetcherPublicKey: fetcherPublicKey ?? "",
     oidcIssuer: oidcIssuer ?? "",
     limits,
+    ...(threshold > 0 && { witnesses: { keys: keys.map(writeNoteKey), threshold, beforeAnswer } }),
   })
   return createHash("sha256").update(text).digest("hex")
 }

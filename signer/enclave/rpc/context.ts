@@ -15,7 +15,13 @@ export type ServingState = ExecutionDeps & { executor: Executor }
 
 export type StorageFigures = Pick<
   ReadMetricsResponse,
-  "ledgerChanges" | "ledgerBytes" | "cachedKeys" | "cachedDocuments" | "indexVerified" | "sealEpoch"
+  | "ledgerChanges"
+  | "ledgerBytes"
+  | "cachedKeys"
+  | "cachedDocuments"
+  | "indexVerified"
+  | "sealEpoch"
+  | "unwitnessedSeconds"
 > & { ledgerSyncSeconds: ReturnType<Histogram["read"]> }
 
 /** Opens and locks a sealed root seed. */

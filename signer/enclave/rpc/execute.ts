@@ -30,6 +30,7 @@ import { writeRefused } from "../execution/steps/refused.ts"
 import { isReplayed, outcomeKey, type ReplayedBody } from "../execution/steps/replay.ts"
 import { OUTCOMES } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
+import { requireWitnessed } from "./witnessed.ts"
 import type { OrderFigures } from "./order-figures.ts"
 
 /** Documents from this size on make an answer worth measuring. */
@@ -216,6 +217,7 @@ export async function answerOrder(
 async function execute(order: Order, context: SignerContext, deadline: Deadline): Promise<Answer> {
   try {
     const result = await context.state().executor.execute(order, deadline)
+    await requireWitnessed(context, deadline.leftMs)
     if (isDenial(result)) return denied(result)
     return isReplayed(result) ? replayed(result) : { case: "outcome", value: result }
   } catch (error) {

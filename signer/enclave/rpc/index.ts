@@ -10,7 +10,7 @@ import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
 import { prepareAct } from "./holder-acts.ts"
 import { readLedger } from "./ledger-figures.ts"
-import { readLog, readLogTile, showCheckpoint } from "./log.ts"
+import { readLog, readLogConsistency, readLogTile, showCheckpoint } from "./log.ts"
 import { readMetrics } from "./metrics.ts"
 import { acceptClock, acceptLedger, createSetupCode, eraseOrganization, getStatus } from "./operator.ts"
 import { expireActivities, listOrganizations, readArchive, readSession, recover } from "./reads.ts"
@@ -33,6 +33,7 @@ export const signerHandlers = inPhases(SignerService, {
   probe,
   readLog,
   readLogTile,
+  readLogConsistency,
   showCheckpoint,
   readMetrics,
   ...calls,

@@ -1,8 +1,10 @@
 import type {
+  ReadLogConsistencyRequest,
   ReadLogRequest,
   ReadLogTileRequest,
   ShowCheckpointRequest,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { consistencyParts, hashesOf } from "../../core/log/proofs.ts"
 import { TILE_HEIGHT, TILE_WIDTH } from "../../core/log/tiles.ts"
 import { refuse } from "../../core/refusal.ts"
 import { MAX_LOG_LEAVES } from "../../core/wire.ts"
@@ -21,6 +23,7 @@ export async function readLog({ first, count }: ReadLogRequest, context: SignerC
     keyStatement: keyring.log.statement,
     keySignature: keyring.log.signature,
     leaves: Buffer.concat(leaves),
+    cosigned: log.witnesses.cosigned?.note ?? new Uint8Array(0),
   }
 }
 
@@ -35,12 +38,36 @@ export async function readLogTile({ level, index, width }: ReadLogTileRequest, c
   return { hashes: Buffer.concat(Array.from({ length: width }, (_, offset) => at(offset))) }
 }
 
-/** Compares a checkpoint that someone kept with the log. @throws CHECKPOINT_INVALID */
-export async function showCheckpoint({ checkpoint }: ShowCheckpointRequest, context: SignerContext) {
-  const { signed } = context.state().log
-  signed.show(checkpoint)
-  return { contradicted: signed.contradiction !== undefined }
+/** The proof between two sizes of the log. */
+export async function readLogConsistency(request: ReadLogConsistencyRequest, context: SignerContext) {
+  const { signed, read } = context.state().log.signed
+  const [oldSize, size] = [Number(request.oldSize), Number(request.size)]
+  if (oldSize > size || size > (signed?.size ?? 0))
+    throw invalid(
+      "size",
+      "the latest checkpoint does not cover a log of this size, or the old size is larger",
+    )
+  return { hashes: hashesOf(consistencyParts(oldSize, size), read) }
 }
+
+/** Compares a checkpoint that someone kept with the log, and counts its cosignatures. @throws CHECKPOINT_INVALID, REQUEST_INVALID */
+export async function showCheckpoint(request: ShowCheckpointRequest, context: SignerContext) {
+  const { checkpoint, cosignatures, reports } = request
+  if (cosignatures.length > MAX_REPLIES)
+    throw invalid("cosignatures", `at most ${MAX_REPLIES} replies are read`)
+  const { log: decisionLog } = context.state()
+  const counted = decisionLog.show(checkpoint, cosignatures, reports)
+  const { policy } = decisionLog.witnesses
+  return {
+    contradicted: decisionLog.contradiction !== undefined,
+    counted,
+    witnesses: policy.keys.length,
+    answersWait: policy.beforeAnswer,
+  }
+}
+
+/** More witnesses than any deployment has. */
+const MAX_REPLIES = 64
 
 function invalid(field: string, sentence: string) {
   return refuse("REQUEST_INVALID", sentence, { field })

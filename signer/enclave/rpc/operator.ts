@@ -45,7 +45,7 @@ export async function acceptClock(
 
 /** The operator gives up what is newer than the ledger. @throws PHASE_WRONG */
 export async function acceptLedger(request: AcceptLedgerRequest, context: SignerContext) {
-  if (context.phase().name === "ready" && !request.restored) throw nothingToAccept()
+  if (["ready", "unwitnessed"].includes(context.phase().name) && !request.restored) throw nothingToAccept()
   const text = context.acts.require(actOfLedger(request), request.approved)
   await context.acceptLedger()
   context.state().log.act("acceptLedger", text)
@@ -90,6 +90,10 @@ export async function getStatus(_request: unknown, context: SignerContext) {
     case "ledger-older": {
       const explanation = `${phase.sentence}: ${phase.detail}`
       return { phase: Phase.LEDGER_OLDER, explanation, ...identityOf(context) }
+    }
+    case "unwitnessed": {
+      const explanation = `${phase.sentence}: ${phase.detail}`
+      return { phase: Phase.UNWITNESSED, explanation, ...identityOf(context) }
     }
     case "halted":
       return { phase: Phase.HALTED, haltedBy: RefusalCode[phase.code], explanation: phase.sentence }

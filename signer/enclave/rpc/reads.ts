@@ -26,6 +26,7 @@ import {
 } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
 import { readId, readOptionalId } from "./read-fields.ts"
+import { requireWitnessed } from "./witnessed.ts"
 
 /** Compressed point of P-256, in lower-case hexadecimal. */
 const SESSION_KEY = /^0[23][0-9a-f]{64}$/
@@ -172,6 +173,7 @@ export async function listOrganizations(request: ListOrganizationsRequest, conte
 export async function recover(request: RecoverRequest, context: SignerContext) {
   const organizationId = readOptionalId(request.organizationId, "organizationId")
   const after = readOptionalId(request.after, "after")
+  await requireWitnessed(context, WITNESSED_MS)
   const state = context.state()
   const waiting = state.ledger
     .rows(OUTCOMES, "outcome")
@@ -189,6 +191,9 @@ export async function recover(request: RecoverRequest, context: SignerContext) {
   )
   return { outcomes: page.map(({ recovered }) => recovered), more: page.length < waiting.length }
 }
+
+/** Less than the deadline of the API's call. */
+const WITNESSED_MS = 8_000
 
 /** Bytes in one page: well under the limit of a message. */
 const PAGE_BYTES = 4 * 1024 * 1024

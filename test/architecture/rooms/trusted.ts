@@ -589,6 +589,7 @@ export const trustedRooms: Rules = {
       "signer/enclave/organization/limits.ts",
       "signer/enclave/admitted-members.ts",
       "signer/enclave/modules/settings.ts",
+      "signer/enclave/witness-settings.ts",
       "signer/core/oidc/token.ts",
       "signer/core/request",
       "signer/core/settings",
@@ -597,6 +598,10 @@ export const trustedRooms: Rules = {
       "signer/process/settings.ts",
     ],
     builtins: ["path"],
+  },
+  // The witnesses of the log that the operator named.
+  "signer/enclave/witness-settings.ts": {
+    rooms: ["signer/core/log", "signer/core/settings", "signer/enclave/log/witnesses.ts"],
   },
   // Members that the operator admits, checked against the contract.
   "signer/enclave/admitted-members.ts": {
@@ -633,6 +638,28 @@ export const trustedRooms: Rules = {
   "signer/fetcher/delivery": {
     rooms: ["signer/core", "signer/process", "signer/fetcher/http-request.ts", "signer/fetcher/network.ts"],
     packages: ["nodemailer"],
+    ...EDGE,
+  },
+  // A witness of logs: a program for a third host, which knows the keys of logs and nothing else of a deployment.
+  "signer/witness": {
+    rooms: [
+      "signer/core/checks.ts",
+      "signer/core/command-line.ts",
+      "signer/core/install",
+      "signer/core/log",
+      "signer/core/settings",
+      "signer/process/cosigned-heads.ts",
+      "signer/process/exit-with-parent.ts",
+      "signer/process/host.ts",
+      "signer/process/intact-release.ts",
+      "signer/process/log.ts",
+      "signer/process/own-version.ts",
+      "signer/process/refuse-debugger.ts",
+      "signer/process/secret-file.ts",
+      "signer/process/show-settings.ts",
+      "signer/process/stop-signals.ts",
+      "signer/process/terminal.ts",
+    ],
     ...EDGE,
   },
   // The certificate authority of mutual TLS. The enclave may not import it.

@@ -1,6 +1,8 @@
 // Command log judges a log's files with libraries that this project did not write: golang.org/x/mod/sumdb and torchwood.
 //
 //	log read URL KEY          verifies the checkpoint and every entry of a log that is served below a URL, and prints one line
+//	log ask URL KEY           has a witness with this key cosign a growing log of its own, then a fork of it, and prints one line
+//	log key NAME              prints the key of that log
 //	log check DIRECTORY       verifies checkpoint, entries, tiles and proofs in a directory, and prints one line
 //	log bundle FILE POINT     verifies a bundle of decisions, by the signing point of the pins' notarizer
 //	log sign NAME TEXT        prints a key and a note, signed by golang.org/x/mod/sumdb/note
@@ -8,12 +10,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 
@@ -55,12 +60,18 @@ func run(arguments []string) error {
 		return read(arguments[1], arguments[2])
 	case len(arguments) == 3 && arguments[0] == "bundle":
 		return bundle(arguments[1], arguments[2])
+	case len(arguments) == 3 && arguments[0] == "ask":
+		return ask(arguments[1], arguments[2])
+	case len(arguments) == 2 && arguments[0] == "key":
+		_, key := foreignLog(arguments[1])
+		fmt.Println(key)
+		return nil
 	case len(arguments) == 3 && arguments[0] == "sign":
 		return sign(arguments[1], arguments[2])
 	case len(arguments) == 3 && arguments[0] == "cosign":
 		return cosign(arguments[1], arguments[2])
 	}
-	return errors.New("usage: log read URL KEY | check DIRECTORY | bundle FILE POINT | sign NAME TEXT | cosign NAME TEXT")
+	return errors.New("usage: log read URL KEY | ask URL KEY | key NAME | check DIRECTORY | bundle FILE POINT | sign NAME TEXT | cosign NAME TEXT")
 }
 
 func check(directory string) error {
@@ -218,4 +229,136 @@ func printSigned(key, text string, signer note.Signer) error {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(map[string]string{"key": key, "note": string(signed)})
+}
+
+// origin of the log that ask grows.
+const origin = "example.com/foreign-log"
+
+// foreignLog is the signer and the key of a log whose private key is the same in each run.
+func foreignLog(name string) (note.Signer, string) {
+	secret, key, err := note.GenerateKey(bytes.NewReader(bytes.Repeat([]byte{7}, 64)), name)
+	if err != nil {
+		panic(err)
+	}
+	signer, err := note.NewSigner(secret)
+	if err != nil {
+		panic(err)
+	}
+	return signer, key
+}
+
+// growing is a log in memory.
+type growing struct {
+	hashes []tlog.Hash
+	size   int64
+}
+
+func (g *growing) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
+	found := make([]tlog.Hash, len(indexes))
+	for i, index := range indexes {
+		found[i] = g.hashes[index]
+	}
+	return found, nil
+}
+
+func (g *growing) add(record string) error {
+	added, err := tlog.StoredHashes(g.size, []byte(record), g)
+	if err != nil {
+		return err
+	}
+	g.hashes = append(g.hashes, added...)
+	g.size++
+	return nil
+}
+
+// request of add-checkpoint, with a proof from the old size.
+func (g *growing) request(signer note.Signer, old int64) (string, []byte, error) {
+	root, err := tlog.TreeHash(g.size, g)
+	if err != nil {
+		return "", nil, err
+	}
+	text := torchwood.Checkpoint{Origin: origin, Tree: tlog.Tree{N: g.size, Hash: root}}.String()
+	signed, err := note.Sign(&note.Note{Text: text}, signer)
+	if err != nil {
+		return "", nil, err
+	}
+	body := fmt.Sprintf("old %d\n", old)
+	if old > 0 {
+		proof, err := tlog.ProveTree(g.size, old, g)
+		if err != nil {
+			return "", nil, err
+		}
+		for _, hash := range proof {
+			body += hash.String() + "\n"
+		}
+	}
+	return body + "\n" + string(signed), signed, nil
+}
+
+func ask(url, key string) error {
+	signer, _ := foreignLog(origin)
+	verifier, err := torchwood.NewCosignatureVerifier(key)
+	if err != nil {
+		return err
+	}
+	log, fork := &growing{}, &growing{}
+	old, cosigned := int64(0), 0
+	for size := int64(1); size <= 1000; size++ {
+		if err := log.add(fmt.Sprintf("record %d", size)); err != nil {
+			return err
+		}
+		record := fmt.Sprintf("record %d", size)
+		if size == 3 {
+			record = "another record"
+		}
+		if err := fork.add(record); err != nil {
+			return err
+		}
+		if size%37 != 0 {
+			continue
+		}
+		body, signed, err := log.request(signer, old)
+		if err != nil {
+			return err
+		}
+		status, reply, err := post(url, body)
+		if err != nil {
+			return err
+		}
+		if status != http.StatusOK {
+			return fmt.Errorf("size %d from %d: %d %s", size, old, status, reply)
+		}
+		if _, err := note.Open(append(signed, reply...), note.VerifierList(verifier)); err != nil {
+			return fmt.Errorf("the cosignature of size %d: %w", size, err)
+		}
+		old, cosigned = size, cosigned+1
+	}
+	body, _, err := fork.request(signer, old)
+	if err != nil {
+		return err
+	}
+	forked, _, err := post(url, body)
+	if err != nil {
+		return err
+	}
+	body, _, err = log.request(signer, 1)
+	if err != nil {
+		return err
+	}
+	stale, known, err := post(url, body)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("cosigned %d, fork %d, stale %d %s", cosigned, forked, stale, known)
+	return nil
+}
+
+func post(url, body string) (int, []byte, error) {
+	response, err := http.Post(url+"add-checkpoint", "text/plain", bytes.NewReader([]byte(body)))
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	reply, err := io.ReadAll(response.Body)
+	return response.StatusCode, reply, err
 }

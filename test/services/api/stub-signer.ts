@@ -79,6 +79,10 @@ export class StubSigner implements Signer {
     throw new Error("the test has no log")
   }
 
+  async readLogConsistency(_oldSize: number, _size: number): Promise<Uint8Array[]> {
+    throw new Error("the test has no log")
+  }
+
   async showCheckpoint(checkpoint: Uint8Array): Promise<ShowCheckpointResponse> {
     this.shown.push(checkpoint)
     return create(ShowCheckpointResponseSchema, { contradicted: this.isContradicted })

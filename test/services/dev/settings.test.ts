@@ -19,6 +19,7 @@ const FAULTY: Readonly<Record<string, string>> = {
   COUNTERSIGN_API_PUBLIC_URL: "api.example",
   COUNTERSIGN_API_STOP_GRACE_SECONDS: "soon",
   COUNTERSIGN_API_TRUSTED_PROXIES: "proxy.internal",
+  COUNTERSIGN_API_WITNESSES: "http://witness.example",
   COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: "1",
   COUNTERSIGN_AUTH_PROXY_LISTEN: "8081",
   COUNTERSIGN_AUTH_PROXY_METRICS_LISTEN: "yes",
@@ -80,6 +81,9 @@ const FAULTY: Readonly<Record<string, string>> = {
   COUNTERSIGN_WORKER_METRICS_LISTEN: "here",
   COUNTERSIGN_WORKER_STOP_GRACE_SECONDS: "301",
   COUNTERSIGN_WORKER_WEBHOOK_TIMEOUT_SECONDS: "0",
+  COUNTERSIGN_SIGNER_WITNESSES: "witness",
+  COUNTERSIGN_SIGNER_WITNESS_BEFORE_ANSWER: "yes",
+  COUNTERSIGN_SIGNER_WITNESS_THRESHOLD: "33",
   COUNTERSIGN_SIGNER_BYTE_FEES: "100",
   COUNTERSIGN_SIGNER_NATIVE_PRICES_USD: "4000",
   COUNTERSIGN_SIGNER_SPONSORED_USD_A_DAY: "$5",
@@ -101,6 +105,9 @@ const ANY_TEXT = [
 /** Settings of a process that dev does not start: it serves the dashboard itself. */
 const OF_DASHBOARD_HOST = ["COUNTERSIGN_DASHBOARD_BEHIND_PROXY", "COUNTERSIGN_DASHBOARD_STOP_GRACE_SECONDS"]
 
+/** Settings of a witness, which runs on a host of its own. */
+const OF_WITNESS = settingNames.filter((name) => name.startsWith("COUNTERSIGN_WITNESS_"))
+
 t.test("dev reports the faults of every setting of every process at once, and creates nothing", async (t) => {
   const file = dataDirectory(t)
   writeFileSync(file, "")
@@ -111,7 +118,7 @@ t.test("dev reports the faults of every setting of every process at once, and cr
   t.equal(out, "")
   const [, ...faults] = log.split("\n")
   t.same(faults.map(nameIn).toSorted(), Object.keys(faulty).toSorted(), "each once")
-  const unchecked = [...ANY_TEXT, ...OF_DASHBOARD_HOST].toSorted()
+  const unchecked = [...ANY_TEXT, ...OF_DASHBOARD_HOST, ...OF_WITNESS].toSorted()
   t.same(settingNames.filter((name) => !(name in faulty)).toSorted(), unchecked, "no setting is left out")
   t.match(
     log,

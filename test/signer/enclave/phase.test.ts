@@ -65,6 +65,7 @@ const CALLS: { [call: string]: readonly string[] } = {
   probe: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   readLog: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   readLogTile: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
+  readLogConsistency: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   showCheckpoint: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   readMetrics: ["answers", "answers", "answers", "answers", "answers"],
   createSetupCode: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],

@@ -23,7 +23,18 @@ import type { CurrentSessions } from "./sessions.ts"
 export type ExecutionDeps = {
   ledger: Ledger
   /** Each decision becomes a leaf of it. */
-  log: Pick<DecisionLog, "decide" | "act" | "count" | "signed" | "keepReceipt" | "receiptOf">
+  log: Pick<
+    DecisionLog,
+    | "decide"
+    | "act"
+    | "count"
+    | "signed"
+    | "keepReceipt"
+    | "receiptOf"
+    | "show"
+    | "witnesses"
+    | "contradiction"
+  >
   keyring: Keyring
   /** Signs app proofs and identifies this process. */
   identity: ProcessIdentity

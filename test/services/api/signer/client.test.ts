@@ -65,6 +65,7 @@ function connection() {
     probe: unused,
     readLog: unused,
     readLogTile: unused,
+    readLogConsistency: unused,
     showCheckpoint: unused,
     close: () => undefined,
   }

@@ -19,6 +19,7 @@ export const unservedCalls = {
   probe: unserved,
   readLog: unserved,
   readLogTile: unserved,
+  readLogConsistency: unserved,
   showCheckpoint: unserved,
   readMetrics: unserved,
 }

@@ -14,7 +14,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/phase.proto.
  */
 export const file_countersign_signer_v1_phase: GenFile = /*@__PURE__*/
-  fileDesc("CiFjb3VudGVyc2lnbi9zaWduZXIvdjEvcGhhc2UucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSqrAQoFUGhhc2USFQoRUEhBU0VfVU5TUEVDSUZJRUQQABIPCgtQSEFTRV9SRUFEWRABEhkKFVBIQVNFX0NMT0NLX1VOVFJVU1RFRBACEhAKDFBIQVNFX0hBTFRFRBADEhYKElBIQVNFX0xFREdFUl9PTERFUhAEEhIKDlBIQVNFX1NUT1BQSU5HEAUSDwoLUEhBU0VfRU1QVFkQBhIQCgxQSEFTRV9TRUFMRUQQBzpWCgZwaGFzZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjkhgMgAygOMhwuY291bnRlcnNpZ24uc2lnbmVyLnYxLlBoYXNlUgZwaGFzZXNiBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("CiFjb3VudGVyc2lnbi9zaWduZXIvdjEvcGhhc2UucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSrCAQoFUGhhc2USFQoRUEhBU0VfVU5TUEVDSUZJRUQQABIPCgtQSEFTRV9SRUFEWRABEhkKFVBIQVNFX0NMT0NLX1VOVFJVU1RFRBACEhAKDFBIQVNFX0hBTFRFRBADEhYKElBIQVNFX0xFREdFUl9PTERFUhAEEhIKDlBIQVNFX1NUT1BQSU5HEAUSDwoLUEhBU0VfRU1QVFkQBhIQCgxQSEFTRV9TRUFMRUQQBxIVChFQSEFTRV9VTldJVE5FU1NFRBAIOlYKBnBoYXNlcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGOSGAyADKA4yHC5jb3VudGVyc2lnbi5zaWduZXIudjEuUGhhc2VSBnBoYXNlc2IGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * Phase of the enclave: which calls it answers since its start.
@@ -77,6 +77,13 @@ export const Phase = {
    * @generated from enum value: PHASE_SEALED = 7;
    */
   SEALED: 7,
+
+  /**
+   * Too few witnesses have cosigned a checkpoint of the log that covers this start: nothing is decided before.
+   *
+   * @generated from enum value: PHASE_UNWITNESSED = 8;
+   */
+  UNWITNESSED: 8,
 } as const;
 
 /**

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { ED25519, isKeyName, type NoteKey, readNoteKeys } from "../core/log/note-key.ts"
+import { type ListSettings, listSettings } from "../core/settings/listing.ts"
+import {
+  dataDirectoryOf,
+  type Environment,
+  type HostAndPort,
+  invalid,
+  path,
+  readHostAndPort,
+  readSettings,
+  shownAsWritten,
+  type SettingValues,
+  trueOrUnset,
+  writeAddress,
+} from "../core/settings/settings.ts"
+
+export type WitnessConfig = {
+  listen: HostAndPort
+  /** Name of the witness's key, such as its host and a path. */
+  name: string
+  seedFile: string
+  headsFile: string
+  logsFile: string
+}
+
+const NAME_SENTENCE =
+  "needed: the name of this witness's key, such as witness.example/1, without spaces and +"
+
+/** The settings of a witness, without prefix. */
+function shapeOf(directory: string) {
+  return {
+    LISTEN: Object.assign(
+      (text = "localhost:7380") => {
+        const address = readHostAndPort(text)
+        if (address === undefined) throw invalid("write host:port")
+        return address
+      },
+      { show: (address: HostAndPort) => writeAddress(address) },
+    ),
+    BEHIND_PROXY: trueOrUnset,
+    NAME: (text = "") => {
+      if (!isKeyName(text)) throw invalid(NAME_SENTENCE)
+      return text
+    },
+    SEED_FILE: path(join(directory, "seed")),
+    HEADS_FILE: path(join(directory, "heads.sqlite")),
+    LOGS_FILE: shownAsWritten(path(join(directory, "logs"))),
+  }
+}
+
+type Values = Partial<SettingValues<ReturnType<typeof shapeOf>>>
+
+/** The witness speaks plain HTTP: beyond the loopback a proxy with TLS is before it. */
+function faultsTogether({ LISTEN: listen, BEHIND_PROXY: isBehindProxy }: Values): string[] {
+  const isLocal =
+    listen === undefined ||
+    listen.host === "localhost" ||
+    listen.host === "::1" ||
+    listen.host.startsWith("127.")
+  if (isLocal || isBehindProxy === true) return []
+  return [
+    "LISTEN: plain HTTP beyond this host's loopback; put a proxy with TLS before it and set COUNTERSIGN_WITNESS_BEHIND_PROXY=true",
+  ]
+}
+
+const OPTIONS = { prefix: "COUNTERSIGN_WITNESS_", check: faultsTogether }
+
+const directoryOf = (environment: Environment) => join(dataDirectoryOf(environment), "witness")
+
+/** Lists the settings as they are read. */
+export const listConfig: ListSettings = (environment, fileState) =>
+  listSettings("witness", shapeOf(directoryOf(environment)), environment, { options: OPTIONS, fileState })
+
+/** Reads the environment into a frozen value. @throws {SettingsError} naming all faults at once */
+export function readConfig(environment: Environment): Readonly<WitnessConfig> {
+  const values = readSettings(shapeOf(directoryOf(environment)), environment, OPTIONS)
+  return Object.freeze({
+    listen: values.LISTEN,
+    name: values.NAME,
+    seedFile: values.SEED_FILE,
+    headsFile: values.HEADS_FILE,
+    logsFile: values.LOGS_FILE,
+  })
+}
+
+/** The keys of the logs that this witness cosigns, a line each. @throws {SettingsError} */
+export function readLogs({ logsFile }: WitnessConfig): NoteKey[] {
+  const name = "COUNTERSIGN_WITNESS_LOGS_FILE"
+  let text: string
+  try {
+    text = readFileSync(logsFile, "utf8")
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw invalid(`${name}: ${logsFile} cannot be read (${code}): write the keys of logs into it, one a line`)
+  }
+  const keys = readNoteKeys(text, ED25519)
+  if (keys === undefined)
+    throw invalid(
+      `${name}: a line of ${logsFile} is no key of a log; write <origin>+<id>+<base64>, as the log's operator gives it`,
+    )
+  if (keys.length === 0) throw invalid(`${name}: ${logsFile} has no key: this witness would cosign nothing`)
+  return keys
+}
