@@ -167,6 +167,7 @@ export const navigation: readonly Group[] = [
           { text: "0021 newman and bruno", link: "/adr/0021-newman-and-bruno" },
           { text: "0022 certificates", link: "/adr/0022-certificates" },
           { text: "0023 Shamir's secret sharing", link: "/adr/0023-shamir-secret-sharing" },
+          { text: "0024 ledger store", link: "/adr/0024-ledger-store" },
         ],
       },
     ],

@@ -13,7 +13,7 @@ function listedIn(text: string): Set<string> {
 
 /** Ids at the beginning of a text's titles, `"A1: refuses …"`. */
 function idsOfTitles(text: string): string[] {
-  return [...text.matchAll(/["`]([A-Z]\d{1,2}): /g)].map(([, id = ""]) => id)
+  return [...text.matchAll(/["`]([A-Z]\d{1,3}): /g)].map(([, id = ""]) => id)
 }
 
 /** Ids of claims, the part before the hyphen of `#### A1-forged`. */

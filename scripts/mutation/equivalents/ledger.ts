@@ -1,7 +1,7 @@
 import { inFolder } from "./equivalent.ts"
 
 export const ledger = inFolder("signer/enclave/ledger", {
-  "long-writer.ts": [
+  "sqlite/long-writer.ts": [
     {
       reason: "The thread answers only what it was asked.",
       changes: [
@@ -10,7 +10,7 @@ export const ledger = inFolder("signer/enclave/ledger", {
       ],
     },
   ],
-  "writer-thread.ts": [
+  "sqlite/writer-thread.ts": [
     {
       reason: "The file is loaded as a thread, which has this port.",
       changes: [
@@ -30,7 +30,7 @@ export const ledger = inFolder("signer/enclave/ledger", {
       changes: [["sequence !== undefined", "true"]],
     },
   ],
-  "connection.ts": [
+  "sqlite/connection.ts": [
     {
       reason: "These are the library's defaults.",
       changes: [["{ timeout: 0, allowExtension: false, enableDoubleQuotedStringLiterals: false }", "{}"]],
@@ -51,7 +51,7 @@ export const ledger = inFolder("signer/enclave/ledger", {
       changes: [["Buffer.compare(previous, name) >= 0", "Buffer.compare(previous, name) > 0"]],
     },
   ],
-  "schema.ts": [
+  "sqlite/schema.ts": [
     {
       reason: "SQLite always answers this pragma.",
       changes: [
@@ -62,7 +62,7 @@ export const ledger = inFolder("signer/enclave/ledger", {
       ],
     },
   ],
-  "fault.ts": [
+  "sqlite/fault.ts": [
     {
       reason: "It tells the compiler the type: only numbers are safe integers.",
       changes: [['typeof value === "number"', "true"]],
@@ -146,7 +146,7 @@ export const ledger = inFolder("signer/enclave/ledger", {
       ],
     },
   ],
-  "statements.ts": [
+  "sqlite/statements.ts": [
     {
       reason: "A statement that is prepared again is the same; keeping it saves time only.",
       changes: [

@@ -3,7 +3,7 @@ import type { Room, Rooms } from "./room.ts"
 export const ledgerRooms: Rooms = {
   clock: ledgerRoom(["clock-jump", "trusted-clock"], ["trusted-clock", "accepted-clock"]),
   commits: ledgerRoom(
-    ["group-commit", "log-checkpoint"],
+    ["group-commit", "sqlite/log-checkpoint"],
     [
       "group-commit",
       "log-checkpoint",
@@ -15,14 +15,21 @@ export const ledgerRooms: Rooms = {
     ],
   ),
   writer: {
-    ...ledgerRoom(["long-writer", "writer-thread", "writes"], ["writer-thread", "long-writer"]),
+    ...ledgerRoom(
+      ["sqlite/long-writer", "sqlite/writer-thread", "sqlite/writes"],
+      ["writer-thread", "long-writer"],
+    ),
     isThreaded: true,
   },
   macs: ledgerRoom(["mac"], ["mac"]),
+  store: ledgerRoom(
+    ["over-store", "store", "refusals", "event-loop", "uint64", "sqlite/database", "sqlite/sqlite-store"],
+    ["store-conformance", "stores-agree", "over-store", "create-ledger", "ledger"],
+  ),
   lanes: ledgerRoom(["lanes"], ["lanes", "ledger", "rollback", "verify-shard"]),
-  carried: ledgerRoom(["carry-over", "format-2"], ["carry-over"]),
+  carried: ledgerRoom(["carry-over/carry-over", "carry-over/format-2"], ["carry-over"]),
   changes: ledgerRoom(
-    ["read-change", "fault", "verify-shard"],
+    ["read-change", "sqlite/fault", "verify-shard"],
     ["read-change", "fault", "verify-shard", "ledger", "damage"],
   ),
   transaction: ledgerRoom(
@@ -39,11 +46,11 @@ export const ledgerRooms: Rooms = {
     ["page", "overflow", "index-shards", "deployment-rows", "ledger", "overflow-verified", "purge-removed"],
   ),
   purge: ledgerRoom(
-    ["purge", "statements"],
+    ["purge", "sqlite/statements"],
     ["ledger", "purge-removed", "page", "index-shards", "overflow", "damage", "create-ledger"],
   ),
   files: ledgerRoom(
-    ["files", "connection", "schema", "deployment", "create-ledger", "local", "witness"],
+    ["files", "sqlite/connection", "sqlite/schema", "deployment", "create-ledger", "local", "witness"],
     [
       "create-ledger",
       "files",

@@ -1,19 +1,16 @@
+import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { refuse } from "../../core/refusal.ts"
 import { runAtOnce } from "../../core/turns/steps.ts"
-import { openConnection } from "./connection.ts"
-import { createIdentity } from "./deployment.ts"
-import { guardRead, text } from "./fault.ts"
-import type { LedgerFiles } from "./files.ts"
 import { ledgerFiles, makeDirectory, makeFile, removeFiles, syncDirectory } from "./files.ts"
 import { emptyState } from "./lanes.ts"
 import { DEPLOYMENT } from "./ledger.ts"
-import { createSchema } from "./schema.ts"
+import { LedgerMac } from "./mac.ts"
 import { CommittedShards, SHARD_LIMITS } from "./shards.ts"
-import { readUint64, Statements } from "./statements.ts"
+import { createDatabase, sequencesIn } from "./sqlite/database.ts"
+import { FORMAT, type NewLedger, type StoredReads } from "./store.ts"
 import { Witness } from "./witness.ts"
-import { WriteTransaction } from "./write-transaction.ts"
-import { execute } from "./writes.ts"
+import { NO_DOCUMENT, WriteTransaction } from "./write-transaction.ts"
 
 export type LedgerLocation = {
   directory: string
@@ -28,29 +25,41 @@ export function createLedger({ directory, key }: LedgerLocation): void {
   if (existsSync(files.database) || existsSync(files.witness))
     throw refuse("LEDGER_FOREIGN", "the ledger's directory already contains a ledger")
   makeFile(files.database)
-  const connection = openConnection(files.database)
-  try {
-    connection.exec("BEGIN IMMEDIATE")
-    createSchema(connection)
-    const authenticator = createIdentity(connection, key)
-    const statements = new Statements(connection)
-    const state = emptyState()
-    const shards = new CommittedShards(statements, authenticator, state, SHARD_LIMITS)
-    const transaction = new WriteTransaction(shards, state)
-    transaction.setTimes(state.floorMs, state.quietUntilMs)
-    const head = { version: 0n, digest: new Uint8Array(32) }
-    const change = { organizationId: DEPLOYMENT, expect: undefined, head, put: [], remove: [] }
-    runAtOnce(transaction.applyChange(change))
-    runAtOnce(transaction.finish())
-    for (const write of transaction.writes()) execute(write, statements)
-    connection.exec("COMMIT")
-    const witness = new Witness(files.witness, "wx", authenticator)
-    witness.write(transaction.changedLanes())
-    witness.close()
-  } finally {
-    connection.close()
-  }
+  const content = newLedger(key)
+  createDatabase(files.database, content)
+  const witness = new Witness(files.witness, "wx", new LedgerMac(key, content.identity))
+  witness.write(content.lanes)
+  witness.close()
   syncDirectory(directory)
+}
+
+/**
+ * The content of a new ledger in any store: every lane and the deployment's own shard. All MACs cover the identity, 32 random
+ * bytes: rows of two ledgers with one root seed cannot be exchanged.
+ */
+export function newLedger(key: Uint8Array): NewLedger {
+  const authenticator = new LedgerMac(key, randomBytes(32))
+  const state = emptyState()
+  const transaction = new WriteTransaction(
+    new CommittedShards(NOTHING_STORED, authenticator, state, SHARD_LIMITS),
+    state,
+  )
+  transaction.setTimes(state.floorMs, state.quietUntilMs)
+  const change = { organizationId: DEPLOYMENT, expect: undefined, head: NO_DOCUMENT, put: [], remove: [] }
+  runAtOnce(transaction.applyChange(change))
+  runAtOnce(transaction.finish())
+  const { identity } = authenticator
+  const [lanes, changes] = [transaction.storedLanes(), [...transaction.changes()]]
+  return { identity, seal: authenticator.sealIdentity(FORMAT), lanes, changes }
+}
+
+/** The store before the first transaction. */
+const NOTHING_STORED: StoredReads = {
+  shard: () => undefined,
+  row: () => undefined,
+  rowsIn: () => [],
+  page: () => [],
+  organizationStates: () => [],
 }
 
 /**
@@ -66,27 +75,11 @@ export function removeIncompleteLedger(directory: string): void {
 /** @throws LEDGER_FOREIGN when the ledger was used; LEDGER_DAMAGED, LedgerInUse */
 export function requireUnusedLedger(directory: string): void {
   const files = ledgerFiles(directory)
-  if (existsSync(files.database) && wasUsed(files)) {
+  // The ledger's creation is its first transaction; a ledger that was used has more.
+  if (existsSync(files.database) && sequencesIn(files.database).some((sequence) => sequence > 1n)) {
     throw refuse(
       "LEDGER_FOREIGN",
       "this ledger was in use and its root seed is missing; restore the root seed",
     )
-  }
-}
-
-/** The ledger's creation is its first transaction; a ledger that was used has more. */
-function wasUsed({ database }: LedgerFiles): boolean {
-  const connection = openConnection(database)
-  try {
-    return guardRead(() => {
-      const sql = "SELECT name FROM sqlite_schema WHERE name IN ('lane', 'deployment') AND type = 'table'"
-      const table = connection.prepare(sql).get()?.["name"]
-      if (table === undefined) return false
-      // Format 2 had one row, in the table of the other name.
-      const rows = connection.prepare(`SELECT sequence FROM ${text(table)}`).all()
-      return rows.some((row) => readUint64(row["sequence"]) > 1n)
-    })
-  } finally {
-    connection.close()
   }
 }

@@ -1,19 +1,18 @@
-import type { DatabaseSync } from "node:sqlite"
-import { Refusal, refuse } from "../../core/refusal.ts"
+import { Refusal } from "../../core/refusal.ts"
 import { advance, type Steps } from "../../core/turns/steps.ts"
-import { isDiskFull, ledgerClosed } from "./fault.ts"
-import { LogCheckpoint } from "./log-checkpoint.ts"
-import { type LongWriter, turn } from "./long-writer.ts"
+import { turn } from "./event-loop.ts"
+import { ledgerClosed, ledgerFull } from "./refusals.ts"
 import type { CommittedShards } from "./shards.ts"
+import type { Appended, Batch, LedgerStore } from "./store.ts"
 import type { Witness } from "./witness.ts"
-import { execute } from "./writes.ts"
 import { WriteTransaction } from "./write-transaction.ts"
 
 export type GroupCommitParts = {
-  connection: DatabaseSync
+  store: Pick<LedgerStore, "append">
+  /** The writer's, of each append. */
+  fence: number
   shards: CommittedShards
-  longWriter: LongWriter
-  witness: Witness
+  witness: Witness | undefined
   /** Ends the process: after a failed write or sync only the next start can find out what is on disk. */
   terminate: (error: unknown) => void
   /** Called after each transaction with the number of requests it made durable, and the time of its write and sync. */
@@ -35,12 +34,11 @@ type CommitRequest = {
  * Commits all requests of one turn of the event loop in one transaction with one sync. Requests that arrive during a
  * transaction form the next batch: batches grow with the load, and a lone request does not wait.
  *
- * A transaction of many rows is prepared in slices, with turns of the event loop in between, and written by a thread.
- * Meanwhile reads see the state before it.
+ * A transaction of many rows is prepared in slices, with turns of the event loop in between. Until the store has written it
+ * reads see the state before it.
  */
 export class GroupCommit {
   readonly #parts: GroupCommitParts
-  readonly #checkpoint: LogCheckpoint
   #queue: CommitRequest[] = []
   /** The batch that is being committed. */
   #running: Promise<void> | undefined
@@ -49,10 +47,10 @@ export class GroupCommit {
   #latestMs = 0
   #timeResets = 0
   #isFull = false
+  #isEnding = false
 
   constructor(parts: GroupCommitParts) {
     this.#parts = parts
-    this.#checkpoint = new LogCheckpoint({ ...parts, onFault: (error) => this.#fail(error) })
   }
 
   /** Resolves after the sync; rejects with what `run` threw, or LEDGER_FULL. */
@@ -86,10 +84,17 @@ export class GroupCommit {
 
   /** Writes what is queued and refuses later requests. */
   async end(): Promise<void> {
+    this.#isEnding = true
     await this.#running
     await this.#start()
     this.#failure ??= ledgerClosed()
-    await this.#checkpoint.end()
+  }
+
+  /** Acknowledges nothing more, and ends the process. */
+  fail(error: unknown): void {
+    if (this.#failure !== undefined) return
+    this.#failure = new Error("the ledger failed", { cause: error })
+    this.#parts.terminate(error)
   }
 
   #schedule(): void {
@@ -125,17 +130,10 @@ export class GroupCommit {
       this.#isFull = false
       for (const { resolve } of durable) resolve()
     } catch (error) {
-      const isRefused = isDiskFull(error)
-      this.#isFull = isRefused
-      for (const { reject } of requests) reject(isRefused ? diskFull(error) : error)
-      if (!isRefused) this.#fail(error)
+      this.#isFull = error instanceof Refusal && error.code === "LEDGER_FULL"
+      for (const { reject } of requests) reject(error)
+      if (!this.#isFull) this.fail(error)
     }
-  }
-
-  #fail(error: unknown): void {
-    if (this.#failure !== undefined) return
-    this.#failure = new Error("the ledger failed", { cause: error })
-    this.#parts.terminate(error)
   }
 
   /** Returns the requests that are durable now; undefined when there was nothing to write. */
@@ -149,58 +147,53 @@ export class GroupCommit {
     const done = prepared.value
     if (done.length === 0 && floorMs === shards.state.floorMs) return undefined
     const startMs = performance.now()
-    if (transaction.rows.size > LONG_TRANSACTION) await this.#writeLong(transaction)
-    else this.#writeShort(transaction)
+    await this.#append(transaction)
     onBatch(done.length, (performance.now() - startMs) / 1000)
     return done
   }
 
-  #writeShort(transaction: WriteTransaction): void {
-    const { connection, shards } = this.#parts
-    connection.exec("BEGIN IMMEDIATE")
-    try {
-      for (const write of transaction.writes()) execute(write, shards.statements)
-      connection.exec("COMMIT")
-    } catch (error) {
-      if (connection.isTransaction) connection.exec("ROLLBACK")
-      throw error
-    }
-    this.#publish(transaction)
-  }
-
   /**
-   * Reads see a snapshot until the transaction is published. Otherwise two reads for one decision could see the state
-   * before and after it.
+   * Resolves when the transaction is durable and published. An append of unknown outcome is made again until its outcome is known:
+   * meanwhile nobody is answered, and no other transaction follows. @throws LEDGER_FULL, Error when another writer has the ledger
    */
-  async #writeLong(transaction: WriteTransaction): Promise<void> {
-    const { connection, shards, longWriter } = this.#parts
-    connection.exec("BEGIN")
-    shards.statements.beginSnapshot() // the first read takes it
-    try {
-      await longWriter.write(transaction.writes())
-    } finally {
-      connection.exec("ROLLBACK")
+  async #append(transaction: WriteTransaction): Promise<void> {
+    const { store, fence } = this.#parts
+    const batch: Batch = {
+      fence,
+      lanes: transaction.storedLanes(),
+      changes: { [Symbol.iterator]: () => transaction.changes() },
+      rows: transaction.rows.size,
     }
-    // No pause since the end of the snapshot.
-    this.#publish(transaction)
+    for (;;) {
+      const outcome = await store.append(batch, () => this.#publish(transaction))
+      if (outcome.is === "done") return
+      if (outcome.is === "refused") throw refusalOf(outcome)
+      if (this.#isEnding) throw new Error("it is unknown whether a transaction was written", outcome)
+      await turn()
+    }
   }
 
   #publish(transaction: WriteTransaction): void {
     const { shards, witness, onCommit } = this.#parts
     shards.publish(transaction.state, transaction.shards, transaction.values())
-    witness.write(transaction.changedLanes())
+    witness?.write(transaction.changedLanes())
     onCommit()
-    this.#checkpoint.count(transaction.bytes)
   }
 }
 
-/** Rows of a transaction from which a thread writes it. */
-const LONG_TRANSACTION = 500
+function refusalOf({ because, cause }: Extract<Appended, { is: "refused" }>): Error {
+  switch (because) {
+    case "full":
+      return ledgerFull(cause)
+    case "conflict":
+    case "fenced":
+      return new Error(`another writer has the ledger: ${because}`, { cause })
+    default:
+      return because satisfies never
+  }
+}
 
 const FLOOR_STEP_MS = 60_000
-
-const diskFull = (cause: unknown): Refusal =>
-  refuse("LEDGER_FULL", "the disk of the signer's ledger is full; nothing was written", { cause })
 
 /** Returns the requests that the transaction contains. */
 function* prepare(requests: readonly CommitRequest[], transaction: WriteTransaction): Steps<CommitRequest[]> {

@@ -1,4 +1,4 @@
-import { damaged } from "./fault.ts"
+import { damaged } from "./refusals.ts"
 import { DEPLOYMENT, type Lane, type LaneTerm, type LedgerPosition, OUTCOMES } from "./ledger.ts"
 
 // Lanes divide the ledger. Each has its own sequence, fence, epoch, sum and times, and a request changes one lane alone. Lane 0

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from "node:crypto"
 import type { LaneState } from "./lanes.ts"
 import type { LaneTerm, LedgerRow, OrganizationHead } from "./ledger.ts"
+import { uint64 } from "./uint64.ts"
 
 /**
  * Both halves of the HMAC over a stored item. For a message m = field || field || ... with
@@ -102,12 +103,6 @@ export const subtract = (sum: bigint, element: bigint): bigint => BigInt.asUintN
 
 export function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
-}
-
-export function uint64(value: bigint): Buffer {
-  const bytes = Buffer.allocUnsafe(8)
-  bytes.writeBigUInt64BE(value)
-  return bytes
 }
 
 const EMPTY = Buffer.alloc(0)

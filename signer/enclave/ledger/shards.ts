@@ -1,4 +1,3 @@
-import { guardRead } from "./fault.ts"
 import type {
   GroupedKind,
   LedgerPage,
@@ -25,7 +24,7 @@ import {
 } from "./overflow.ts"
 import { RecentlyUsed } from "../../core/recently-used.ts"
 import { runAtOnce, type Steps } from "../../core/turns/steps.ts"
-import type { Statements, LedgerOrganization, StoredRow } from "./statements.ts"
+import type { RowsPage, StoredReads, StoredRow, StoredShard } from "./store.ts"
 import { type VerifiedShard, verifyRow, verifyRows } from "./verify-shard.ts"
 
 export type ShardLimits = KeptLimits & {
@@ -44,7 +43,7 @@ export const SHARD_LIMITS: ShardLimits = {
 
 /** The committed rows, verified when first read: in an organization's own shard and its overflow shards (overflow.ts). */
 export class CommittedShards {
-  readonly statements: Statements
+  readonly reads: StoredReads
   readonly authenticator: LedgerMac
   readonly ownRows: number
   state: LedgerLanes
@@ -55,13 +54,13 @@ export class CommittedShards {
   readonly #rows: RecentlyUsed<string, { value: Uint8Array | undefined }>
 
   constructor(
-    statements: Statements,
+    reads: StoredReads,
     authenticator: LedgerMac,
     state: LedgerLanes,
     limits: ShardLimits,
     overflowPrefixes: Set<string> = new Set(),
   ) {
-    this.statements = statements
+    this.reads = reads
     this.authenticator = authenticator
     this.ownRows = limits.ownRows
     this.state = state
@@ -149,10 +148,7 @@ export class CommittedShards {
 
   /** @throws LEDGER_DAMAGED */
   page(organizationId: string, kind: RowKind, after: string, limits: PageLimits): LedgerPage {
-    return guardRead(() => this.#page(organizationId, kind, after, limits))
-  }
-
-  #page(organizationId: string, kind: RowKind, after: string, { rows, bytes }: PageLimits): LedgerPage {
+    const { rows, bytes } = limits
     const cursor = readCursor(after)
     const page: LedgerPage = { rows: [], next: "" }
     let free = bytes
@@ -178,12 +174,15 @@ export class CommittedShards {
   /** `after`: a key; undefined: from the first row on, whose key may be empty. */
   *#rowsAfter(shard: string, kind: RowKind, after: string | undefined): Generator<LedgerRow> {
     if (this.verified(shard) === undefined) return
-    const { statements } = this
-    const rows =
-      after === undefined ? statements.entries(shard, kind) : statements.entriesAfter(shard, kind, after)
-    for (const stored of rows) {
-      this.verifyRow(shard, stored)
-      yield stored.row
+    for (let last = after; ; ) {
+      const behind = last === undefined ? {} : { after: last }
+      const page = this.reads.page({ of: "rows", shard, kind, ...behind, atMost: ROWS_AT_ONCE })
+      for (const stored of page) {
+        this.verifyRow(shard, stored)
+        yield stored.row
+      }
+      last = page.at(-1)?.row.key
+      if (page.length < ROWS_AT_ONCE) return
     }
   }
 
@@ -207,7 +206,7 @@ export class CommittedShards {
 
   /** A page of organizations' states, not authenticated. @throws LEDGER_DAMAGED */
   organizations(after: string, atMost: number): OrganizationState[] {
-    return guardRead(() => this.statements.organizationStates(after, atMost))
+    return this.reads.organizationStates(after, atMost)
   }
 
   /** @throws LEDGER_DAMAGED */
@@ -222,8 +221,9 @@ export class CommittedShards {
 
   #shardsUnder(prefix: string): string[] {
     if (!this.#overflowPrefixes.has(prefix)) return []
-    const { from, to } = prefixRange(prefix)
-    return guardRead(() => [...this.statements.organizationsBetween(from, to)])
+    // No shard is named by the prefix alone.
+    const { from: after, to: before } = prefixRange(prefix)
+    return this.reads.page({ of: "shards", after, before, atMost: ALL }).map(({ name }) => name)
   }
 
   #valueIn(shard: string, kind: RowKind, key: string): Uint8Array | undefined {
@@ -231,25 +231,25 @@ export class CommittedShards {
     const name = rowName(shard, kind, key)
     const cached = this.#rows.get(name)
     if (cached !== undefined) return cached.value
-    const stored = guardRead(() => this.statements.entry(shard, kind, key))
+    const stored = this.reads.row(shard, { kind, key })
     if (stored !== undefined) this.verifyRow(shard, stored)
     this.#cacheRow(name, stored?.row.value)
     return stored?.row.value
   }
 
   #rowsIn(shard: string, kind: RowKind): LedgerRow[] {
-    return this.#verifiedRows(shard, () => [...this.statements.entries(shard, kind)])
+    return this.#verifiedRows({ of: "rows", shard, kind, atMost: ALL })
   }
 
   #groupIn(shard: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[] {
-    const range = { ...groupRange(group), atMost }
-    return this.#verifiedRows(shard, () => this.statements.entriesBetween(shard, kind, range))
+    const { from, to: before } = groupRange(group)
+    return this.#verifiedRows({ of: "rows", shard, kind, from, before, atMost })
   }
 
-  #verifiedRows(shard: string, read: () => StoredRow[]): LedgerRow[] {
-    if (this.verified(shard) === undefined) return []
-    return guardRead(read).map((stored) => {
-      this.verifyRow(shard, stored)
+  #verifiedRows(page: RowsPage): LedgerRow[] {
+    if (this.verified(page.shard) === undefined) return []
+    return this.reads.page(page).map((stored) => {
+      this.verifyRow(page.shard, stored)
       return stored.row
     })
   }
@@ -275,14 +275,15 @@ export class CommittedShards {
   }
 
   *#verify(shard: string): Steps<VerifiedShard | undefined> {
-    const stored = guardRead(() => this.statements.organization(shard))
+    const stored = this.reads.shard(shard)
     if (stored === undefined) return undefined
-    return this.#keep(shard, stored, yield* verifyRows(shard, stored, this))
+    const rows = this.reads.rowsIn(shard)
+    return this.#keep(shard, stored, yield* verifyRows(shard, stored, rows, this.authenticator))
   }
 
   /** The state that was verified, unless a transaction has changed it since: that one is verified at once. */
-  #keep(shard: string, { mac }: LedgerOrganization, verified: VerifiedShard): VerifiedShard | undefined {
-    const now = guardRead(() => this.statements.organization(shard))
+  #keep(shard: string, { mac }: StoredShard, verified: VerifiedShard): VerifiedShard | undefined {
+    const now = this.reads.shard(shard)
     if (now === undefined || !isSame(now.mac, mac)) return this.verified(shard)
     this.#verified.set(shard, verified)
     return verified
@@ -291,6 +292,12 @@ export class CommittedShards {
 
 /** Neither organization nor kind can contain the separator. */
 export const rowName = (shard: string, kind: RowKind, key: string): string => `${shard}\0${kind}\0${key}`
+
+/** Rows that are read at once for a page, which may end before the last of them. */
+const ROWS_AT_ONCE = 50
+
+/** All rows or shards of one kind. */
+const ALL = Number.MAX_SAFE_INTEGER
 
 /** Approximate cost of a cached row beyond its name and value, bytes. */
 const ROW_OVERHEAD = 256

@@ -1,7 +1,7 @@
 import type { Steps } from "../../core/turns/steps.ts"
-import { guardRead, isDamaged } from "./fault.ts"
 import type { VerifiedIndex } from "./ledger.ts"
 import { isIndexShard } from "./overflow.ts"
+import { isDamaged } from "./refusals.ts"
 import type { CommittedShards } from "./shards.ts"
 
 /** Names that are read from the table in one step. */
@@ -20,13 +20,13 @@ export function* verifyIndex(shards: CommittedShards): Steps<VerifiedIndex> {
 }
 
 /** Names of the index shards that there are now. Later ones are verified by the change that creates them. */
-function* indexShards({ statements }: CommittedShards): Steps<string[]> {
+function* indexShards({ reads }: CommittedShards): Steps<string[]> {
   const found: string[] = []
   for (let after = ""; ; ) {
-    const names = guardRead(() => statements.organizationsAfter(after, NAMES_PER_STEP))
-    const last = names.at(-1)
+    const page = reads.page({ of: "shards", after, atMost: NAMES_PER_STEP })
+    const last = page.at(-1)?.name
     if (last === undefined) return found
-    found.push(...names.filter(isIndexShard))
+    found.push(...page.map(({ name }) => name).filter(isIndexShard))
     after = last
     yield
   }

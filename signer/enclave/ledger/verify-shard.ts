@@ -1,8 +1,8 @@
 import type { Steps } from "../../core/turns/steps.ts"
-import { damaged, guardRead } from "./fault.ts"
 import { requireNotAfter } from "./lanes.ts"
 import { add, type LedgerMac, type ShardContent, isSame } from "./mac.ts"
-import type { Statements, LedgerOrganization, StoredRow } from "./statements.ts"
+import { damaged } from "./refusals.ts"
+import type { StoredRow, StoredShard } from "./store.ts"
 
 /** A shard whose MACs were checked. `sum`: of its rows' elements; `element`: its part of the lane's sum. */
 export type VerifiedShard = ShardContent & { element: bigint }
@@ -11,15 +11,15 @@ export type VerifiedShard = ShardContent & { element: bigint }
 const ROWS_PER_STEP = 20
 
 /**
- * Verifies all rows of a shard as they are now. Requires strict order too: a search in an unordered index could miss a
+ * Verifies all rows of a shard, as they were read. Requires strict order too: a search in an unordered index could miss a
  * row. @throws LEDGER_DAMAGED
  */
 export function* verifyRows(
   shard: string,
-  { head, term, mac }: LedgerOrganization,
-  { statements, authenticator }: { statements: Statements; authenticator: LedgerMac },
+  { head, term, mac }: StoredShard,
+  rows: readonly StoredRow[],
+  authenticator: LedgerMac,
 ): Steps<VerifiedShard> {
-  const rows = guardRead(() => [...statements.entries(shard)])
   let sum = 0n
   let previous = Buffer.alloc(0)
   for (const [index, each] of rows.entries()) {

@@ -1,7 +1,9 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs"
-import { damaged } from "./fault.ts"
-import { LANES, type LaneState, type LedgerLanes } from "./lanes.ts"
-import { type LedgerMac, isSame, termBytes, uint64 } from "./mac.ts"
+import { LANES, type LedgerLanes } from "./lanes.ts"
+import type { LedgerPosition } from "./ledger.ts"
+import { type LedgerMac, isSame, termBytes } from "./mac.ts"
+import { damaged } from "./refusals.ts"
+import { uint64 } from "./uint64.ts"
 
 /**
  * A second file with the last transaction of each lane, in the order of their numbers:
@@ -21,7 +23,7 @@ export class Witness {
     this.#descriptor = openSync(file, flags, 0o600)
   }
 
-  write(lanes: Iterable<LaneState>): void {
+  write(lanes: Iterable<LedgerPosition["lanes"][number]>): void {
     for (const state of lanes) {
       const [term, sequence] = [termBytes(state), uint64(state.sequence)]
       const bytes = Buffer.concat([term, sequence, this.#authenticator.witnessMac(term, sequence)])

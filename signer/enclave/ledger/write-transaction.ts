@@ -1,7 +1,6 @@
 import { requireInvariant } from "../../core/invariant.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Steps } from "../../core/turns/steps.ts"
-import { damaged, guardRead } from "./fault.ts"
 import type {
   IndexChange,
   Lane,
@@ -13,11 +12,12 @@ import type {
 } from "./ledger.ts"
 import { CHANGED } from "./ledger.ts"
 import { laneIn, laneOf, ORGANIZATIONS_LANE, type LaneState, type LedgerLanes } from "./lanes.ts"
-import { add, isSame, subtract, uint64 } from "./mac.ts"
+import { add, isSame, subtract } from "./mac.ts"
+import { damaged } from "./refusals.ts"
 import { type CommittedShards, rowName } from "./shards.ts"
-import type { LedgerOrganization, StoredRow } from "./statements.ts"
+import type { StoredChange, StoredLane, StoredRow, StoredShard } from "./store.ts"
+import { uint64 } from "./uint64.ts"
 import type { VerifiedShard } from "./verify-shard.ts"
-import type { Write } from "./writes.ts"
 
 /** A row that the transaction writes; `stored` undefined: it removes the row. */
 type WrittenRow = { shard: string; name: RowName; stored: VerifiedRow | undefined }
@@ -32,9 +32,7 @@ export class WriteTransaction {
   state: LedgerLanes
   readonly shards = new Map<string, VerifiedShard>()
   readonly rows = new Map<string, WrittenRow>()
-  /** Approximate number of bytes that the transaction adds to the write-ahead log. */
-  bytes = 0
-  readonly #heads: [string, LedgerOrganization][] = []
+  readonly #heads: [string, StoredShard][] = []
   readonly #lanes = new Set<Lane>()
   readonly #overflowShards = new Map<string, string | undefined>()
   readonly #committed: CommittedShards
@@ -55,7 +53,6 @@ export class WriteTransaction {
     for (const lane of nested.#lanes) this.#lanes.add(lane)
     for (const [name, shard] of nested.shards) this.shards.set(name, shard)
     for (const [name, row] of nested.rows) this.rows.set(name, row)
-    this.bytes += nested.bytes
   }
 
   /** @throws ORGANIZATION_BUSY, LEDGER_DAMAGED, RangeError */
@@ -115,7 +112,7 @@ export class WriteTransaction {
     for (const { lane } of this.state.lanes) this.#lanes.add(lane)
   }
 
-  /** Authenticates the changed shards and lanes; called last, before `writes`. */
+  /** Authenticates the changed shards and lanes; called last, before `changes`. */
   *finish(): Steps<void> {
     const { authenticator } = this.#committed
     for (const [name, shard] of this.shards) {
@@ -144,16 +141,20 @@ export class WriteTransaction {
     return [...this.#lanes].map((lane) => laneIn(this.state, lane))
   }
 
-  /** The statements that write everything, within an SQL transaction. */
-  *writes(): Generator<Write> {
+  /** Everything that is written, but for the lanes. */
+  *changes(): Generator<StoredChange> {
     for (const { shard, name, stored } of this.rows.values())
       if (stored === undefined) yield { is: "removal", shard, name }
       else yield { is: "entry", shard, row: stored.row, term: stored.term, mac: stored.mac }
-    for (const [id, organization] of this.#heads) yield { is: "organization", id, organization }
-    for (const lane of this.changedLanes()) {
+    for (const [name, stored] of this.#heads) yield { is: "shard", name, stored }
+  }
+
+  /** The changed lanes as they are written. */
+  storedLanes(): StoredLane[] {
+    return this.changedLanes().map((lane) => {
       const { shards: _, sum: __, ...stored } = lane
-      yield { is: "lane", lane: { ...stored, mac: this.#committed.authenticator.laneMac(lane) } }
-    }
+      return { ...stored, mac: this.#committed.authenticator.laneMac(lane) }
+    })
   }
 
   /** Values of the written rows, for the cache; undefined for removed ones. */
@@ -231,7 +232,7 @@ export class WriteTransaction {
   #stored(shard: string, name: RowName): StoredRow | undefined {
     const written = this.#written(shard, name)
     if (written !== undefined) return written.stored
-    return guardRead(() => this.#committed.statements.entry(shard, name.kind, name.key))
+    return this.#committed.reads.row(shard, name)
   }
 
   #verifiedRow(shard: string, name: RowName): VerifiedRow | undefined {
@@ -250,7 +251,6 @@ export class WriteTransaction {
     const { kind, key } = row
     const stored = { row, term, mac, element }
     this.rows.set(rowName(shard, kind, key), { shard, name: { kind, key }, stored })
-    this.bytes += row.value.length + LOG_BYTES_PER_ROW
   }
 
   *#requireAbsent(shard: string, names: RowName[]): Steps<void> {
@@ -267,7 +267,6 @@ export class WriteTransaction {
     this.#count(shard, -1, verified.element)
     const { kind, key } = name
     this.rows.set(rowName(shard, kind, key), { shard, name: { kind, key }, stored: undefined })
-    this.bytes += LOG_BYTES_PER_ROW
     return true
   }
 
@@ -281,10 +280,8 @@ export class WriteTransaction {
   }
 
   #requireNoRows(shard: string): void {
-    guardRead(() => {
-      for (const _ of this.#committed.statements.entries(shard))
-        throw damaged("the ledger has rows of an organization that was never created")
-    })
+    if (this.#committed.reads.rowsIn(shard).length > 0)
+      throw damaged("the ledger has rows of an organization that was never created")
   }
 }
 
@@ -293,9 +290,6 @@ const EMPTY_SHARD = { rowCount: 0, sum: 0n, element: 0n }
 
 /** Head of a shard that has rows and no document. */
 export const NO_DOCUMENT: OrganizationHead = { version: 0n, digest: new Uint8Array(32) }
-
-/** A row touches about two pages, its own and one of the index. */
-const LOG_BYTES_PER_ROW = 2 * 4096
 
 const busy = () =>
   refuse("ORGANIZATION_BUSY", "the organization changed meanwhile; send the same request again")

@@ -531,14 +531,29 @@ export const trustedRooms: Rules = {
     pure: true,
   },
   "signer/enclave/ledger": {
+    rooms: ["signer/core/invariant.ts", REFUSAL, "signer/core/recently-used.ts", "signer/core/turns"],
+    builtins: ["crypto", "fs", "path"],
+  },
+  // Where a ledger in SQLite is opened and created: the only files beside the store that see both it and the cache.
+  "signer/enclave/ledger/local.ts": {
+    rooms: [REFUSAL, "signer/enclave/ledger"],
+    builtins: ["fs", "sqlite"],
+  },
+  // The store knows no key and no MAC: it has neither crypto nor the cache.
+  "signer/enclave/ledger/sqlite": {
     rooms: [
-      "signer/core/invariant.ts",
       REFUSAL,
       "signer/core/settings/start-fault.ts",
-      "signer/core/recently-used.ts",
       "signer/core/turns",
+      ...["event-loop", "files", "lanes", "ledger", "refusals", "store", "uint64"].map(
+        (file) => `signer/enclave/ledger/${file}.ts`,
+      ),
     ],
-    builtins: ["crypto", "events", "fs", "path", "sqlite", "worker_threads"],
+    builtins: ["events", "fs", "sqlite", "worker_threads"],
+  },
+  "signer/enclave/ledger/carry-over": {
+    rooms: [REFUSAL, "signer/enclave/ledger"],
+    builtins: ["crypto", "fs", "sqlite"],
   },
   // The log of transactions and decisions: its files, and the heads that are signed over them.
   "signer/enclave/log": {

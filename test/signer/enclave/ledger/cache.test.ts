@@ -1,6 +1,6 @@
 import t from "tap"
 import { creation, bytes, codeOf, create, head, KEY, neverTerminate, open, update } from "./harness.ts"
-import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
+import { openConnection } from "../../../../signer/enclave/ledger/sqlite/connection.ts"
 import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
 import { serveLedger } from "../../../../signer/enclave/ledger/local.ts"
 

@@ -4,7 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import t from "tap"
-import type { CarryOverEvent } from "../../../../signer/enclave/ledger/carry-over.ts"
+import type { CarryOverEvent } from "../../../../signer/enclave/ledger/carry-over/carry-over.ts"
 import { type Ledger, OUTCOMES } from "../../../../signer/enclave/ledger/ledger.ts"
 import { isLong } from "../../../harness/long.ts"
 import { contentOf, expectedContent, openGolden, readGolden, unpack } from "./golden-ledger.ts"

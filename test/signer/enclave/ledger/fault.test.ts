@@ -1,14 +1,7 @@
 import t from "tap"
 import { LOCKED_OR_UNREACHABLE } from "../../../../signer/core/settings/start-fault.ts"
-import {
-  blob,
-  count,
-  damaged,
-  guardRead,
-  isDiskFull,
-  ledgerClosed,
-  text,
-} from "../../../../signer/enclave/ledger/fault.ts"
+import { damaged, ledgerClosed } from "../../../../signer/enclave/ledger/refusals.ts"
+import { blob, count, guardRead, isDiskFull, text } from "../../../../signer/enclave/ledger/sqlite/fault.ts"
 import { bytes } from "./harness.ts"
 
 const DAMAGED = { code: "LEDGER_DAMAGED" }

@@ -3,7 +3,7 @@ import fs, { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from "nod
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { openSecondConnection } from "../../../../signer/enclave/ledger/connection.ts"
+import { openSecondConnection } from "../../../../signer/enclave/ledger/sqlite/connection.ts"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
 import { ledgerFiles, lockFile, removeFiles, sizeOf } from "../../../../signer/enclave/ledger/files.ts"
 import { codeOf, creation, create, databaseOf, KEY, open, serve } from "./harness.ts"

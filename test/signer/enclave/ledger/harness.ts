@@ -3,7 +3,7 @@ import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout } from "node:timers/promises"
-import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
+import { openConnection } from "../../../../signer/enclave/ledger/sqlite/connection.ts"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
 import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
 import type {

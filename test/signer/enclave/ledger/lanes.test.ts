@@ -99,8 +99,8 @@ t.test("W70: an authentic shard of another lane, or newer than its lane, is refu
       const sum = number === 1 ? macs.shardElement(term, "org", mac) : 0n
       return { ...state, mac: macs.laneMac({ ...state, shards: number, sum }) }
     })
-    return () =>
-      readDeployment({ lanes: () => lanes, organizations: () => [{ id: "org", term, mac }] } as never, macs)
+    const page = ({ after }: { after?: string }) => (after === undefined ? [{ name: "org", term, mac }] : [])
+    return () => readDeployment({ lanes, fence: 2 } as never, { page } as never, macs)
   }
   for (const other of [{ lane: 0 }, { fence: 3 }, { epoch: 3 }] as const)
     t.equal(codeOf(reading({ ...TERM, ...other })), "LEDGER_DAMAGED")

@@ -1,7 +1,7 @@
 // When the write-ahead log is moved into the database, by a thread or at once, and what is left in it.
 import type { DatabaseSync } from "node:sqlite"
 import t from "tap"
-import { LogCheckpoint } from "../../../../signer/enclave/ledger/log-checkpoint.ts"
+import { LogCheckpoint } from "../../../../signer/enclave/ledger/sqlite/log-checkpoint.ts"
 import { turn } from "./harness.ts"
 
 const MiB = 1024 * 1024

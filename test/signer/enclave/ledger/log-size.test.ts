@@ -1,11 +1,11 @@
 // The write-ahead log is moved into the database when it has about four MiB. A row counts as two pages and its value.
 import t from "tap"
-import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
+import { openConnection } from "../../../../signer/enclave/ledger/sqlite/connection.ts"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
 import type { LedgerChange } from "../../../../signer/enclave/ledger/ledger.ts"
 import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
 import { serveLedger } from "../../../../signer/enclave/ledger/local.ts"
-import { LongWriter } from "../../../../signer/enclave/ledger/long-writer.ts"
+import { LongWriter } from "../../../../signer/enclave/ledger/sqlite/long-writer.ts"
 import { creation, KEY, neverTerminate, update } from "./harness.ts"
 
 const MiB = 1024 * 1024

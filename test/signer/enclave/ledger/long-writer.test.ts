@@ -2,12 +2,12 @@
 import { statSync } from "node:fs"
 import t from "tap"
 import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
-import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
+import { openConnection } from "../../../../signer/enclave/ledger/sqlite/connection.ts"
 import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
 import type { LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
 import { serveLedger } from "../../../../signer/enclave/ledger/local.ts"
-import { LongWriter } from "../../../../signer/enclave/ledger/long-writer.ts"
-import type { Write } from "../../../../signer/enclave/ledger/writes.ts"
+import { LongWriter } from "../../../../signer/enclave/ledger/sqlite/long-writer.ts"
+import type { Write } from "../../../../signer/enclave/ledger/sqlite/writes.ts"
 import { create, creation, KEY, open, turn, until, update } from "./harness.ts"
 
 const row = (key: string, size = 1): LedgerRow => ({ kind: "record", key, value: new Uint8Array(size) })

@@ -2,7 +2,8 @@
 import { createHmac } from "node:crypto"
 import { readFileSync } from "node:fs"
 import t from "tap"
-import { add, LedgerMac, isSame, subtract, termBytes, uint64 } from "../../../../signer/enclave/ledger/mac.ts"
+import { add, LedgerMac, isSame, subtract, termBytes } from "../../../../signer/enclave/ledger/mac.ts"
+import { uint64 } from "../../../../signer/enclave/ledger/uint64.ts"
 import { bytes, KEY } from "./harness.ts"
 
 const IDENTITY = new Uint8Array(32).fill(9)

@@ -2,7 +2,7 @@ import t from "tap"
 import { runAtOnce } from "../../../../signer/core/turns/steps.ts"
 import type { LaneTerm, LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
 import { add, LedgerMac } from "../../../../signer/enclave/ledger/mac.ts"
-import type { StoredRow } from "../../../../signer/enclave/ledger/statements.ts"
+import type { StoredRow } from "../../../../signer/enclave/ledger/store.ts"
 import { verifyRow, verifyRows } from "../../../../signer/enclave/ledger/verify-shard.ts"
 import { bytes, head, KEY } from "./harness.ts"
 
@@ -17,8 +17,7 @@ function verifying(rows: readonly LedgerRow[], term: LaneTerm = TERM) {
   const stored: StoredRow[] = rows.map((each) => ({ row: each, term, mac: macOf(each).mac }))
   const sum = rows.reduce((total, each) => add(total, macOf(each).element), 0n)
   const mac = authenticator.shardMac(TERM, SHARD, { head: head(1), rowCount: rows.length, sum })
-  const statements = { entries: () => stored }
-  return verifyRows(SHARD, { head: head(1), term: TERM, mac }, { statements, authenticator } as never)
+  return verifyRows(SHARD, { head: head(1), term: TERM, mac }, stored, authenticator)
 }
 
 t.test("A3: rows out of order are refused, though each of them is authentic", async (t) => {

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
-import { advance, type Steps } from "../../core/turns/steps.ts"
+import { advance, type Steps } from "../../../core/turns/steps.ts"
+import { turn } from "../event-loop.ts"
 import type { Task, TaskAnswer } from "./writer-thread.ts"
 import type { Write } from "./writes.ts"
 
@@ -97,9 +98,4 @@ async function allOrFirstFault(tasks: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(tasks)
   const fault = outcomes.find((outcome) => outcome.status === "rejected")
   if (fault !== undefined) throw fault.reason
-}
-
-/** Resolves in the next turn of the event loop. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

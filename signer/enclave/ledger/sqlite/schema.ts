@@ -1,9 +1,8 @@
 import type { DatabaseSync } from "node:sqlite"
-import { refuse } from "../../core/refusal.ts"
-import { damaged, guardRead } from "./fault.ts"
-
-/** Stored as `PRAGMA user_version`; docs/formats/ledger.md describes it. */
-export const FORMAT = 3
+import { refuse } from "../../../core/refusal.ts"
+import { damaged } from "../refusals.ts"
+import { FORMAT } from "../store.ts"
+import { guardRead } from "./fault.ts"
 
 /** `user_version` of a database that was given none. */
 const NO_FORMAT = 0

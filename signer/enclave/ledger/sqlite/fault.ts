@@ -1,5 +1,5 @@
-import { LOCKED_OR_UNREACHABLE, StartError } from "../../core/settings/start-fault.ts"
-import { Refusal, refuse } from "../../core/refusal.ts"
+import { LOCKED_OR_UNREACHABLE, StartError } from "../../../core/settings/start-fault.ts"
+import { damaged } from "../refusals.ts"
 
 /** Another process has the ledger open. This happens at start only, so it has no refusal code. */
 class LedgerInUse extends StartError {
@@ -12,13 +12,6 @@ class LedgerInUse extends StartError {
     this.name = "LedgerInUse"
   }
 }
-
-export function damaged(sentence: string, cause?: unknown): Refusal {
-  return refuse("LEDGER_DAMAGED", sentence, { cause })
-}
-
-export const isDamaged = (error: unknown): boolean =>
-  error instanceof Refusal && error.code === "LEDGER_DAMAGED"
 
 /** Runs a read. Statements and schema are fixed, so any other fault of SQLite means damage. */
 export function guardRead<T>(operation: () => T): T {
@@ -63,11 +56,3 @@ function sqliteCode(error: unknown): number | undefined {
 
 const isOutOfRange = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_OUT_OF_RANGE"
-
-/** The refusal after the ledger was closed by a stopping signer: the request was not written. */
-export function ledgerClosed(): Refusal {
-  return refuse(
-    "SIGNER_STOPPING",
-    "the signer is stopping, and nothing was written; send the same body again",
-  )
-}

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { guardRead } from "./fault.ts"
-import { lockFile, makeFile } from "./files.ts"
+import { lockFile, makeFile } from "../files.ts"
 
 /**
  * Opens the database file, and locks the ledger for this process until the connection is closed. The lock is a second

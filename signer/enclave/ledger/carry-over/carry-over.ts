@@ -1,17 +1,18 @@
 import { existsSync, renameSync, statfsSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
-import { refuse } from "../../core/refusal.ts"
-import { FOREIGN } from "./deployment.ts"
-import { guardRead, isDiskFull } from "./fault.ts"
-import { type LedgerFiles, nextWitness, sizeOf, syncDirectory } from "./files.ts"
+import { refuse } from "../../../core/refusal.ts"
+import { FOREIGN } from "../deployment.ts"
+import { type LedgerFiles, nextWitness, sizeOf, syncDirectory } from "../files.ts"
 import { EarlierLedger, type EarlierShard, type EarlierTimes } from "./format-2.ts"
-import { emptyState, laneIn, laneOf, type LedgerLanes } from "./lanes.ts"
-import { type LedgerRow, type OrganizationHead, OUTCOMES } from "./ledger.ts"
-import { add, LedgerMac } from "./mac.ts"
-import { FORMAT, replaceEarlierTables, requireEarlierSchema } from "./schema.ts"
-import { Statements } from "./statements.ts"
-import { Witness } from "./witness.ts"
-import { NO_DOCUMENT } from "./write-transaction.ts"
+import { emptyState, laneIn, laneOf, type LedgerLanes } from "../lanes.ts"
+import { type LedgerRow, type OrganizationHead, OUTCOMES } from "../ledger.ts"
+import { add, LedgerMac } from "../mac.ts"
+import { replaceEarlierTables, requireEarlierSchema } from "../sqlite/schema.ts"
+import { guardRead, isDiskFull } from "../sqlite/fault.ts"
+import { Statements } from "../sqlite/statements.ts"
+import { FORMAT } from "../store.ts"
+import { Witness } from "../witness.ts"
+import { NO_DOCUMENT } from "../write-transaction.ts"
 
 export type CarryOverOptions = {
   key: Uint8Array
@@ -136,7 +137,7 @@ class Copy {
       this.#statements.putEntry(shard, { row, term, mac })
     }
     const mac = this.#authenticator.shardMac(term, shard, { head, rowCount: rows.length, sum })
-    this.#statements.putOrganization(shard, { head, term, mac })
+    this.#statements.putShard(shard, { head, term, mac })
     laneState.shards += 1
     laneState.sum = add(laneState.sum, this.#authenticator.shardElement(term, shard, mac))
   }

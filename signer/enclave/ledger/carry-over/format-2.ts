@@ -1,12 +1,15 @@
 import { createSecretKey, type KeyObject } from "node:crypto"
 import { readFileSync } from "node:fs"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { refuse } from "../../core/refusal.ts"
-import { blob, count, damaged, text } from "./fault.ts"
-import type { LedgerRow, OrganizationHead } from "./ledger.ts"
-import { add, isSame, proveFields, uint256, uint64 } from "./mac.ts"
-import { EARLIER_FORMAT, earlierTable } from "./schema.ts"
-import { readKind, readUint64 } from "./statements.ts"
+import { refuse } from "../../../core/refusal.ts"
+import type { LedgerRow, OrganizationHead } from "../ledger.ts"
+import { add, isSame, proveFields, uint256 } from "../mac.ts"
+import { damaged } from "../refusals.ts"
+import { blob, count, text } from "../sqlite/fault.ts"
+import { EARLIER_FORMAT, earlierTable } from "../sqlite/schema.ts"
+import { readUint64 } from "../sqlite/statements.ts"
+import { readKind } from "../store.ts"
+import { uint64 } from "../uint64.ts"
 
 // Format 2, which 0.1.0 wrote: one lane for everything, and MACs without a term. It is read once, to be carried over.
 
