@@ -29,7 +29,7 @@ export async function startLoginSystem(start: LoginSystemStart): Promise<LoginSy
     wire: "unix",
     pairing: {
       COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: initFetcher(directory),
-      COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY: openOwnKey(ownKeyFile).publicKey,
+      COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY: newPublicKey(ownKeyFile),
     },
   })
   const { host, port } = system.target
@@ -86,4 +86,11 @@ function initFetcher(directory: string): string {
 async function readNotarizerKey(apiUrl: string): Promise<string> {
   const pins = (await (await fetch(`${apiUrl}/public/v1/pins`)).json()) as { notarizerPublicKey: string }
   return pins.notarizerPublicKey
+}
+
+/** The public half of a new plain key. */
+function newPublicKey(file: string): string {
+  const key = openOwnKey(file)
+  if ("privateKey" in key) return key.publicKey
+  throw new Error(`${file} is sealed`)
 }

@@ -19,10 +19,10 @@ export const IMAGE_PACKAGES: { readonly [image: string]: readonly string[] } = {
     "tiny-secp256k1",
     "uqr",
   ],
-  fetcher: [...RPC, "@scure/base", "@scure/bip39", "nodemailer"],
+  fetcher: [...RPC, "@scure/base", "@scure/bip39", "nodemailer", "shamir-secret-sharing"],
   api: [...RPC, ...CORE, ...HTTP, "pg-boss", "postgres", "@scure/base", "@scure/bip39"],
   worker: ["@bufbuild/protobuf", "@scure/base", "pg-boss", "pino", "postgres", "prom-client"],
-  "auth-proxy": ["@bufbuild/protobuf", ...HTTP, "@scure/bip39"],
+  "auth-proxy": ["@bufbuild/protobuf", ...HTTP, "@scure/bip39", "shamir-secret-sharing"],
   dashboard: ["pino"],
   // Its stage bundles the pages. None of these runs in an image.
   "dashboard-build": [

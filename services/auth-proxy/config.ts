@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { readPublicKeySet } from "../../signer/core/crypto/keyset.ts"
-import { faultsOfPlainUrl } from "../../signer/core/settings/production.ts"
+import { faultsOfPlainUrl, isProduction } from "../../signer/core/settings/production.ts"
 import {
   type CrossCheck,
   dataDirectoryOf,
@@ -96,6 +96,7 @@ export type AuthProxyServiceSettings = ReturnType<typeof readAuthProxyConfig>
 export function readAuthProxyConfig(environment: Environment) {
   const values = readServiceSettings(authProxySettings(environment), environment)
   return Object.freeze({
+    isProduction: isProduction(environment),
     listen: values.COUNTERSIGN_AUTH_PROXY_LISTEN,
     publicUrl: values.COUNTERSIGN_AUTH_PROXY_PUBLIC_URL,
     apiUrl: values.COUNTERSIGN_AUTH_PROXY_API_URL,

@@ -9,7 +9,8 @@ import { CallerLimits } from "./caller-limits.ts"
 import type { AuthProxyServiceSettings } from "./config.ts"
 import { Configurations } from "./configurations.ts"
 import { CoreApi } from "./core-api.ts"
-import { openOwnKey } from "./own-key.ts"
+import { openOwnKey, type OwnKey } from "./own-key.ts"
+import { waitForKey } from "./sealed-key.ts"
 import { createReadiness } from "./readiness.ts"
 import { operationRoutes } from "./routes.ts"
 import { type Captcha, readCaptchaSecret, Turnstile } from "./turnstile.ts"
@@ -17,7 +18,8 @@ import { type Captcha, readCaptchaSecret, Turnstile } from "./turnstile.ts"
 /** Serves the auth proxy until it is asked to stop. */
 export async function serve(config: AuthProxyServiceSettings, log: Logger, stop: Stop): Promise<void> {
   const { metricsListen, notarizerPublicKey } = config
-  const ownKey = openOwnKey(config.keyFile)
+  const ownKey = await keyOf(config, log, stop)
+  if (ownKey === undefined) return
   const { publicKey } = ownKey
   const coreApi = new CoreApi(config.apiUrl)
   const configurations = new Configurations({ coreApi, notarizerPublicKey })
@@ -43,6 +45,20 @@ export async function serve(config: AuthProxyServiceSettings, log: Logger, stop:
   await tracing.close()
   await metricsListener?.close()
   log.info("stopped")
+}
+
+/** The proxy's own key, once it is open; undefined: the process was asked to stop before. */
+async function keyOf(
+  { keyFile, isProduction }: AuthProxyServiceSettings,
+  log: Logger,
+  { requested }: Stop,
+): Promise<OwnKey | undefined> {
+  const stored = openOwnKey(keyFile, { isProduction })
+  if ("privateKey" in stored) return stored
+  log.warn("the key is sealed: nothing is served until the command unlock has opened it")
+  const key = await waitForKey(keyFile, stored, requested)
+  if (key !== undefined) log.info("the key was unlocked")
+  return key
 }
 
 /** @throws {StartError} for a secret that cannot be used */

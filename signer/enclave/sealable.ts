@@ -95,6 +95,10 @@ class RootSeedLock implements SeedLock {
     return phase.name === "sealed" ? { ...phase, detail: describe(this.sealed, this.progress()) } : phase
   }
 
+  get isOpen(): boolean {
+    return "wipeKeys" in this.current
+  }
+
   progress(): ShareProgress {
     return this.#opener.shares.progress
   }

@@ -1,4 +1,5 @@
 import type { JoinOptions } from "./join.ts"
+import type { SeedCommand } from "./seed-command.ts"
 import { excessWords, parseWords, UsageFault, unknownCommand } from "../core/command-line.ts"
 
 /** A command of `countersign-fetcher`. */
@@ -7,6 +8,7 @@ export type FetcherCommand =
   | { name: "doctor" | "config"; json: boolean }
   | { name: "install"; root: string }
   | { name: "init" | "public-key" | "help" | "version" }
+  | SeedCommand
   | ({ name: "join"; json: boolean } & JoinOptions)
 
 export const usage = `Usage: countersign-fetcher <command>
@@ -18,6 +20,11 @@ export const usage = `Usage: countersign-fetcher <command>
       --init      create its seed first
       --print-config   print the settings, as config does, and start nothing
   public-key      print the fetcher's public keys, with which a signer is paired: key set, on-ramp key
+  unlock          give shares to a fetcher whose seed is sealed, until they open it
+      --passphrase    give the passphrase instead
+      --wait SECONDS  wait until the fetcher answers (default: 0); also of lock and status
+  lock            end the fetcher, so that its next start is sealed
+  status          print whether the seed is open, and which shares were given; exit status 3 unless it is open
   join HOST:PORT  make a key for mutual TLS at this address, and print the line that asks for its certificate
       --renew     ask again although there is a certificate, which stays in use until the answer is here
   join --answer LINE  check the certificate that came back, and put it into its place
@@ -27,7 +34,7 @@ export const usage = `Usage: countersign-fetcher <command>
   help            print this
   --version       print the version
 
-  --json          print the result of config, doctor or join on one line
+  --json          print the result of config, doctor, join, unlock, lock or status on one line
 
 Examples:
   countersign-fetcher serve --init
@@ -41,7 +48,18 @@ Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 another fetcher runs`
 
 const PROGRAM = "countersign-fetcher"
 
-const COMMANDS = ["install", "init", "serve", "public-key", "join", "config", "doctor", "help"]
+const SEED_COMMANDS = ["unlock", "lock", "status"]
+const COMMANDS = [
+  "install",
+  "init",
+  "serve",
+  "public-key",
+  ...SEED_COMMANDS,
+  "join",
+  "config",
+  "doctor",
+  "help",
+]
 
 const OPTIONS = {
   init: { type: "boolean" },
@@ -51,6 +69,8 @@ const OPTIONS = {
   words: { type: "string" },
   renew: { type: "boolean" },
   root: { type: "string" },
+  passphrase: { type: "boolean" },
+  wait: { type: "string" },
   version: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const
@@ -68,8 +88,12 @@ export function readCommand(words: readonly string[]): FetcherCommand {
   const { init: isInit = false, "print-config": isListing = false, json = false } = values
   if ((isInit || isListing) && command !== "serve")
     throw new UsageFault("--init and --print-config belong to serve")
-  if (json && !["config", "doctor", "join"].includes(command) && !isListing)
-    throw new UsageFault("--json belongs to config, doctor and join")
+  if (json && !["config", "doctor", "join", ...SEED_COMMANDS].includes(command) && !isListing)
+    throw new UsageFault("--json belongs to config, doctor, join, unlock, lock and status")
+  if (values.passphrase !== undefined && command !== "unlock")
+    throw new UsageFault("--passphrase belongs to unlock")
+  if (values.wait !== undefined && !SEED_COMMANDS.includes(command))
+    throw new UsageFault("--wait belongs to unlock, lock and status")
   const { answer, words: given, renew: isRenewal } = values
   if (command !== "join" && (answer ?? given ?? isRenewal) !== undefined)
     throw new UsageFault("--answer, --words and --renew belong to join")
@@ -93,10 +117,23 @@ export function readCommand(words: readonly string[]): FetcherCommand {
         answer,
         words: given,
       }
+    case "unlock":
+    case "lock":
+    case "status":
+      return { name: command, json, ...seedOptions(values) }
     case "init":
     case "public-key":
       return { name: command }
     default:
       throw unknownCommand(command, COMMANDS, PROGRAM)
   }
+}
+
+/** The longest time that a command waits, seconds. */
+const MAX_WAIT = 3_600
+
+function seedOptions({ passphrase = false, wait = "0" }: { passphrase?: boolean; wait?: string }) {
+  if (!/^\d{1,4}$/.test(wait) || Number(wait) > MAX_WAIT)
+    throw new UsageFault(`--wait: write a whole number of seconds up to ${MAX_WAIT}`)
+  return { usesPassphrase: passphrase, waitSeconds: Number(wait) }
 }

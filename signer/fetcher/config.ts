@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { canonicalIssuer } from "../core/oidc/token.ts"
-import { faultsOfPlainUrl } from "../core/settings/production.ts"
+import { faultsOfPlainUrl, isProduction } from "../core/settings/production.ts"
 import { type ListSettings, listSettings } from "../core/settings/listing.ts"
 import {
   dataDirectoryOf,
@@ -13,6 +13,7 @@ import {
   SettingsError,
   type SettingValues,
   shownBy,
+  socketPath,
 } from "../core/settings/settings.ts"
 import {
   type DeliverySettings,
@@ -23,10 +24,15 @@ import {
 import type { Oauth2Origins } from "./oauth2/providers.ts"
 import type { ProviderOrigin } from "./ask-provider.ts"
 import type { OnRampProviders } from "./on-ramp/provider.ts"
+import { faultsOfPlainSeed } from "../process/plain-seed.ts"
 import { faultsOfServer, type Listen, listenOf, publicKeySet, serverSettings } from "../process/settings.ts"
 
 export type FetcherConfig = {
+  /** True if whatever is for development is refused. */
+  isProduction: boolean
   seedFile: string
+  /** Directory 0700, socket 0600: for `unlock`, `lock` and `status`. */
+  operatorSocket: string
   /** File of the key set's public form, with which an operator pairs a signer; written at every start. */
   publicKeyFile: string
   listen: Listen
@@ -61,6 +67,7 @@ function shapeOf(directory: string) {
   return {
     ...serverSettings(join(directory, "fetcher.sock")),
     SEED_FILE: path(join(directory, "seed")),
+    OPERATOR_SOCKET: socketPath(join(directory, "unlock.sock")),
     PUBLIC_KEY_FILE: path(join(directory, "public-key")),
     NOTARIZER_PUBLIC_KEY: publicKeySet,
     ISSUERS: shownBy<ReadonlySet<string> | "any">(
@@ -91,11 +98,16 @@ export const listConfig: ListSettings = (environment, fileState) =>
  *
  * @throws {SettingsError} naming all faults at once
  */
-export function readConfig(environment: Environment): Readonly<FetcherConfig> {
+export function readConfig(
+  environment: Environment,
+  options: typeof OPTIONS = OPTIONS,
+): Readonly<FetcherConfig> {
   const directory = directoryOf(environment)
-  const values = readSettings(shapeOf(directory), environment, OPTIONS)
+  const values = readSettings(shapeOf(directory), environment, options)
   return Object.freeze({
+    isProduction: isProduction(environment),
     seedFile: values.SEED_FILE,
+    operatorSocket: values.OPERATOR_SOCKET,
     publicKeyFile: values.PUBLIC_KEY_FILE,
     listen: listenOf(values),
     notarizerPublicKey: values.NOTARIZER_PUBLIC_KEY,
@@ -107,6 +119,17 @@ export function readConfig(environment: Environment): Readonly<FetcherConfig> {
     delivery: deliverySettingsOf(values, join(directory, "outbox.jsonl")),
     sandboxContacts: values.SANDBOX_CONTACTS,
   })
+}
+
+/** As `readConfig`, for the process that serves: in production a plain seed is a fault too. */
+export function readServingConfig(environment: Environment): Readonly<FetcherConfig> {
+  return readConfig(environment, { ...OPTIONS, development: faultsOfServing })
+}
+
+function faultsOfServing(values: Partial<SettingValues<ReturnType<typeof shapeOf>>>): string[] {
+  const { SEED_FILE: file } = values
+  const plain = file === undefined ? [] : faultsOfPlainSeed(file, "COUNTERSIGN_FETCHER_SEED_FILE")
+  return [...faultsOfDevelopment(values), ...plain]
 }
 
 type Together = Parameters<typeof faultsOfServer>[0] & Parameters<typeof faultsOfDelivery>[0]

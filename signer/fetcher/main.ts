@@ -14,9 +14,10 @@ import { showSettings } from "../process/show-settings.ts"
 import { terminal } from "../process/terminal.ts"
 import { UsageFault } from "../core/command-line.ts"
 import { readCommand, usage } from "./command-line.ts"
-import { listConfig, readConfig } from "./config.ts"
+import { listConfig, readConfig, readServingConfig } from "./config.ts"
 import { doctor } from "./doctor.ts"
-import { createIdentity, openIdentity } from "./identity.ts"
+import { createIdentity, publicKeysOf } from "./identity.ts"
+import { runSeedCommand } from "./seed-command.ts"
 
 const FOLDER = resolve(import.meta.dirname, "..", "..")
 
@@ -29,7 +30,7 @@ async function run(words: readonly string[]): Promise<number> {
       case "serve": {
         // Loaded here: the other commands do not wait for the server's packages.
         const { serve } = await import("./serve.ts")
-        await serve(readConfig(process.env), command.isInit).catch(exitAtStart)
+        await serve(readServingConfig(process.env), command.isInit).catch(exitAtStart)
         return 0
       }
       case "doctor":
@@ -45,10 +46,17 @@ async function run(words: readonly string[]): Promise<number> {
         process.umask(0o077)
         const config = readConfig(process.env)
         if (command.name === "init") createIdentity(config)
-        const { publicHex } = openIdentity(config)
+        const publicHex = publicKeysOf(config)
         terminal.log(`words to compare with countersign-signer pair: ${wordsOfKey(publicHex)}`)
         terminal.print(publicHex)
         return 0
+      }
+      case "unlock":
+      case "lock":
+      case "status": {
+        const { lines, json, exitStatus = 0 } = await runSeedCommand(command, readConfig(process.env))
+        for (const line of command.json ? [JSON.stringify(json)] : lines) terminal.print(line)
+        return exitStatus
       }
       case "join": {
         process.umask(0o077)

@@ -9,7 +9,7 @@ import { checkCertificate } from "../process/check-certificate.ts"
 import { checkConfinement } from "../process/confinement.ts"
 import { faultsOfPlainSeed } from "../process/plain-seed.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
-import { withService } from "./connection.ts"
+import { withService } from "../process/socket-client.ts"
 import type { CommandResult } from "./command-result.ts"
 
 /** Checks what the signer needs on this host: its settings, which were read, its root seed, its pairing, and the running process. */

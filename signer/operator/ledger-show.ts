@@ -3,7 +3,7 @@ import {
   type ReadLedgerResponse,
 } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import type { SignerConfig } from "../enclave/config.ts"
-import { withService } from "./connection.ts"
+import { withService } from "../process/socket-client.ts"
 import type { CommandResult } from "./command-result.ts"
 
 export type LedgerShowCommand = { waitSeconds: number; organizationId: string }

@@ -6,7 +6,7 @@ import { faultsOf } from "../core/settings/settings.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { compressedKey, fetcherKeys } from "../process/settings.ts"
 import { UsageFault } from "../core/command-line.ts"
-import { withService } from "./connection.ts"
+import { withService } from "../process/socket-client.ts"
 import type { CommandResult } from "./command-result.ts"
 
 /** A process that a signer is paired with. */

@@ -4,7 +4,7 @@ import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setu
 import { REFUSED, StartError } from "../core/settings/start-fault.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { pinsDigest } from "../core/proof/verify/trusted-pins.ts"
-import { withService } from "./connection.ts"
+import { withService } from "../process/socket-client.ts"
 import { approvedBy } from "./holders/approval-file.ts"
 import type { CommandResult } from "./command-result.ts"
 import type { SignerCommand } from "./command-line.ts"

@@ -54,7 +54,7 @@ export async function runSealCommand(
     }
     case "unlock":
     case "lock": {
-      const { lock, unlock } = await import("./unlock.ts")
+      const { lock, unlock } = await import("../process/unlock-client.ts")
       const config = readConfig(environment)
       return command.name === "lock"
         ? lock(command, config)

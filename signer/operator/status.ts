@@ -6,7 +6,7 @@ import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { REFUSED } from "../core/settings/start-fault.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import type { CommandResult } from "./command-result.ts"
-import { withService } from "./connection.ts"
+import { withService } from "../process/socket-client.ts"
 import { approvedBy } from "./holders/approval-file.ts"
 
 /** The phase, the reason for it, and who approves acts. */

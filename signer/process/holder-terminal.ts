@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
-import { SHARE_WORDS } from "../core/sealed-seed/share-words.ts"
+import { askShareLines } from "../core/sealed-seed/ask-share.ts"
 import { REFUSED, StartError } from "../core/settings/start-fault.ts"
 import { terminal } from "./terminal.ts"
 
@@ -59,17 +59,7 @@ export function inputEnded(): StartError {
   return new StartError(REFUSED, "the input ended before everything was given: nothing was changed")
 }
 
-/** Forty words, on one line or several; an empty line ends them too. */
-export async function askShare(holder: HolderTerminal, question: string): Promise<string> {
-  const words: string[] = []
-  for (
-    let line = await holder.ask(question);
-    ;
-    line = await holder.ask(`${words.length} of ${SHARE_WORDS} words so far; the next ones:`)
-  ) {
-    const more = line.trim()
-    if (more === "") return words.join(" ")
-    words.push(...more.split(/\s+/))
-    if (words.length >= SHARE_WORDS || !/\p{L}/u.test(more)) return words.join(" ")
-  }
+/** The words of a share, typed by its holder. */
+export function askShare(holder: HolderTerminal, question: string): Promise<string> {
+  return askShareLines((line) => holder.ask(line), question)
 }

@@ -1,13 +1,22 @@
 import { closeSync, openSync, readSync } from "node:fs"
 import { isSealed, SEALED_MARK_LENGTH } from "../core/sealed-seed/mark.ts"
 
-/** The fault of a root seed in a plain file. Of a sealed seed, of none and of one that cannot be opened there is no fault here. */
-export function faultsOfPlainSeed(file: string): string[] {
+/** What a plain seed is, by the setting of its file. */
+const KINDS = {
+  COUNTERSIGN_SIGNER_SEED_FILE:
+    "is a plain root seed, so its reader has every key: countersign-signer ceremony seals it",
+  COUNTERSIGN_FETCHER_SEED_FILE:
+    "is a plain seed, so its reader states whatever the signer believes of remote hosts: countersign-signer ceremony --fetcher-seed seals it",
+} as const
+
+/** The fault of a seed in a plain file. Of a sealed seed, of none and of one that cannot be opened there is no fault here. */
+export function faultsOfPlainSeed(
+  file: string,
+  setting: keyof typeof KINDS = "COUNTERSIGN_SIGNER_SEED_FILE",
+): string[] {
   const mark = beginningOf(file)
   if (mark === undefined || isSealed(mark)) return []
-  return [
-    `COUNTERSIGN_SIGNER_SEED_FILE: ${file} is a plain root seed, so its reader has every key: countersign-signer ceremony seals it`,
-  ]
+  return [`${setting}: ${file} ${KINDS[setting]}`]
 }
 
 /** As many bytes as a sealed file is known by; zeros in place of those of another one. Undefined: it cannot be read. */

@@ -709,6 +709,10 @@ export const REFUSAL_TEXTS: {
     meaning: "Signer and fetcher do not know each other's keys.",
     remedy: "operator: pair them, see docs/OPERATIONS.md.",
   },
+  FETCHER_SEALED: {
+    meaning: "The fetcher's seed is sealed: it has no keys until it is unlocked. Nothing was done.",
+    remedy: "operator: `countersign-fetcher unlock` on the fetcher's host; then send the same body again.",
+  },
   FETCH_ORDER_FORGED: {
     meaning: "An order to the fetcher does not carry the signature of its signer.",
     remedy: "operator: the fetcher is paired with another signer, or the API tier invented the order.",

@@ -3,9 +3,7 @@ import type { TurnQueue } from "../../core/turns/turn-queue.ts"
 import type { ExecutionDeps } from "../execution/state/deps.ts"
 import type { Histogram } from "../../process/figures.ts"
 import type { ActGate } from "../../core/holder-acts/act-gate.ts"
-import type { SealedFile } from "../../core/sealed-seed/format.ts"
-import type { SlotEvidence } from "../../core/sealed-seed/evidence.ts"
-import type { ShareProgress } from "../../core/sealed-seed/given-shares.ts"
+import type { SealedSeedLock } from "../../process/unlock-calls.ts"
 import type { Executor } from "../execution/execute.ts"
 import type { Phase } from "../phase.ts"
 import type { OrderFigures } from "./order-figures.ts"
@@ -25,12 +23,7 @@ export type StorageFigures = Pick<
 > & { ledgerSyncSeconds: ReturnType<Histogram["read"]> }
 
 /** Opens and locks a sealed root seed. */
-export type SeedLock = {
-  /** The file as it was read at the start, or at the latest lock. */
-  readonly sealed: SealedFile
-  progress(): ShareProgress
-  /** True once the seed is open. @throws the codes of `Unlock` in unlock.proto */
-  unlock(evidence: SlotEvidence): Promise<boolean>
+export type SeedLock = SealedSeedLock & {
   /** Finishes the orders under way and forgets all keys and shares. */
   lock(): Promise<void>
 }

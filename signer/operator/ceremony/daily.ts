@@ -29,18 +29,31 @@ export async function askDaily(
   }
 }
 
-async function askPassphrase(holder: HolderTerminal): Promise<Secret> {
+/** `taken`: passphrases of other processes, which this one must not have. */
+export async function askPassphrase(
+  holder: HolderTerminal,
+  { whose = "", taken = [] }: { whose?: string; taken?: readonly Secret[] } = {},
+): Promise<Secret> {
   for (;;) {
     const first = await holder.ask(
-      `Passphrase for daily unlocking, at least ${MIN_PASSPHRASE_LENGTH} characters:`,
+      `Passphrase${whose} for daily unlocking, at least ${MIN_PASSPHRASE_LENGTH} characters:`,
       { isHidden: true },
     )
     if (first.length < MIN_PASSPHRASE_LENGTH)
       holder.show(`It has ${first.length} characters; at least ${MIN_PASSPHRASE_LENGTH} are needed.`)
-    else if ((await holder.ask("The same again:", { isHidden: true })) === first) return readPassphrase(first)
-    else holder.show("The two differ.")
+    else if ((await holder.ask("The same again:", { isHidden: true })) !== first)
+      holder.show("The two differ.")
+    else {
+      const passphrase = readPassphrase(first)
+      if (!taken.some((other) => areEqual(other, passphrase))) return passphrase
+      passphrase.wipe()
+      holder.show("Another process has this passphrase: take one of its own.")
+    }
   }
 }
+
+const areEqual = (one: Secret, other: Secret) =>
+  one.use((bytes) => other.use((others) => Buffer.from(bytes).equals(others)))
 
 /** @throws {StartError} when the commands do not give the key back */
 async function sealByCommand({ sealCommand, unsealCommand }: DailyOptions, random: RandomBytes) {

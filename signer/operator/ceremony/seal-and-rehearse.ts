@@ -5,12 +5,13 @@ import { type Secret, wiping } from "../../core/crypto/secret.ts"
 import type { SealedFile } from "../../core/sealed-seed/format.ts"
 import { type DailySlots, sealSeed } from "../../core/sealed-seed/seal.ts"
 import type { Share } from "../../core/sealed-seed/share.ts"
+import { ownerName } from "../../core/sealed-seed/terms.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
 import { pinsOfSeed } from "../../enclave/create-deployment.ts"
 import type { HolderTerminal } from "../../process/holder-terminal.ts"
 import { storeSealedSeed } from "../../process/root-seed.ts"
 import type { CeremonyCommand } from "./ceremony-command.ts"
-import { askDaily } from "./daily.ts"
+import { askDaily, askPassphrase } from "./daily.ts"
 import { handOut, type PendingSeal, rehearse } from "./hold.ts"
 import type { SeedPlace } from "./seed-places.ts"
 import { SheetFolder } from "./sheet-folder.ts"
@@ -40,12 +41,15 @@ export async function sealAndRehearse(
   const { command, config, holder } = sealing
   const folder = command.sheets === undefined ? undefined : new SheetFolder(command.sheets)
   const { deploymentId } = pinsOfSeed(seeds[0].seed, config)
-  const daily = await askDaily({ ...command, ...config }, holder, random)
+  const dailies: DailySlots[] = []
   const pending: PendingSeal[] = []
   let typed: Share[][] = []
   try {
-    for (const { place, seed } of seeds)
+    for (const { place } of seeds) dailies.push(await dailyOf(place.owner, sealing, dailies))
+    for (const [index, { place, seed }] of seeds.entries()) {
+      const daily = dailies[index] ?? {}
       pending.push({ seed, ...(await sealOne(place.owner, seed, { sealing, deploymentId, daily })) })
+    }
     typed = await handOut(pending, holder, folder)
     beforeStoring()
     for (const [index, { place }] of [...seeds.entries()].toReversed())
@@ -53,20 +57,33 @@ export async function sealAndRehearse(
     return pending[0]!.sealed
   } finally {
     const points = typed.flat().map(({ point }) => point)
-    wiping([...pending.flatMap(({ shares }) => shares), ...points, ...secretsOf(daily)], () => undefined)
+    const secrets = dailies.flatMap(secretsOf)
+    wiping([...pending.flatMap(({ shares }) => shares), ...points, ...secrets], () => undefined)
   }
+}
+
+/** The signer's daily ways; another process has a passphrase of its own, because whoever reads one on its host must not open the signer. */
+async function dailyOf(
+  owner: SeedOwner,
+  { command, config, holder }: Sealing,
+  before: readonly DailySlots[],
+): Promise<DailySlots> {
+  if (owner === SeedOwner.SIGNER) return askDaily({ ...command, ...config }, holder, random)
+  if (!command.usesPassphrase) return {}
+  const taken = before.flatMap(({ passphrase }) => (passphrase === undefined ? [] : [passphrase]))
+  return { passphrase: await askPassphrase(holder, { whose: ` of the ${ownerName(owner)}`, taken }) }
 }
 
 type OneSeal = { sealing: Sealing; deploymentId: string; daily: DailySlots }
 
-/** Daily ways and holders are the signer's: every other process gets its daily ways on its own host. */
+/** Holders are the signer's: acts are done there alone. */
 function sealOne(owner: SeedOwner, seed: Secret, { sealing, deploymentId, daily }: OneSeal) {
   const { command, generation, holderPublicKeys, production } = sealing
   const { shares, threshold, approvesSetupCodes: setupCodesNeedApproval } = command
-  const terms = { owner, deploymentId, generation, shares, threshold, production }
+  const terms = { owner, deploymentId, generation, shares, threshold }
   return owner === SeedOwner.SIGNER
-    ? sealSeed(seed, { ...terms, holderPublicKeys, setupCodesNeedApproval }, daily, random)
-    : sealSeed(seed, terms, {}, random)
+    ? sealSeed(seed, { ...terms, production, holderPublicKeys, setupCodesNeedApproval }, daily, random)
+    : sealSeed(seed, terms, daily, random)
 }
 
 /** Stores the file, and opens it as it lies on the disk now. */

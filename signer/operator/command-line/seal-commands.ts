@@ -3,7 +3,7 @@ import { ACT_NAMES, type ActName } from "../../core/holder-acts/acts.ts"
 import type { CeremonyCommand } from "../ceremony/ceremony.ts"
 import type { FileChangeCommand, OpenBy } from "../ceremony/change-file.ts"
 import type { HolderCommand, PrepareCommand } from "../holders/commands.ts"
-import type { UnlockCommand } from "../unlock.ts"
+import type { UnlockCommand } from "../../process/unlock-client.ts"
 import { readNumber, readSeconds, type Values } from "./options.ts"
 
 /** `ceremony`, `change-shares` */

@@ -13,7 +13,7 @@ import type { SignerConfig } from "../../enclave/config.ts"
 import { keysOf, sharesAct } from "../ceremony/ceremony.ts"
 import { holdersAct, newKeysOf, productionAct, readSealed } from "../ceremony/change-file.ts"
 import type { CommandResult } from "../command-result.ts"
-import { withService } from "../connection.ts"
+import { withService } from "../../process/socket-client.ts"
 import type { PrepareCommand } from "./commands.ts"
 
 /** Time for approvals when the operator names none. */

@@ -283,6 +283,7 @@ export const serviceRooms: Rules = {
       "signer/core/otp/verification-token.ts",
       "signer/core/recently-used.ts",
       "signer/core/refusal.ts",
+      "signer/core/sealed-seed",
       "signer/core/settings",
       "signer/core/turns/deadline.ts",
       "signer/core/uuid.ts",

@@ -708,6 +708,8 @@ export const trustedRooms: Rules = {
       "signer/process/holder-terminal.ts",
       "signer/process/root-seed.ts",
       "signer/process/slot-command.ts",
+      "signer/process/socket-client.ts",
+      "signer/process/unlock-client.ts",
       "signer/process/check-certificate.ts",
       "signer/process/confinement.ts",
       "signer/process/host.ts",

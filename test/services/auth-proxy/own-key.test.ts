@@ -6,13 +6,20 @@ import t from "tap"
 import { openOwnKey } from "../../../services/auth-proxy/own-key.ts"
 import { uncompressP256 } from "../../../signer/core/crypto/p256.ts"
 
+/** The public half of a plain key. */
+function publicKeyIn(file: string): string {
+  const key = openOwnKey(file)
+  if ("privateKey" in key) return key.publicKey
+  throw new Error("the key is sealed")
+}
+
 t.test("the auth proxy makes its own key once, in a file of its user alone", async (t) => {
   const file = join(t.testdir(), "auth-proxy", "key")
-  const { publicKey } = openOwnKey(file)
+  const publicKey = publicKeyIn(file)
   t.ok(uncompressP256(Buffer.from(publicKey, "hex")), "a compressed point of P-256")
   t.equal(statSync(file).mode & 0o777, 0o600)
   t.equal(statSync(dirname(file)).mode & 0o777, 0o700)
-  t.equal(openOwnKey(file).publicKey, publicKey)
+  t.equal(publicKeyIn(file), publicKey)
   t.notOk(existsSync(`${file}.new`))
   t.notMatch(inspect(openOwnKey(file)), readFileSync(file, "utf8").split("\n")[1], "it does not print itself")
 })
@@ -22,7 +29,7 @@ t.test("a key that an operator provides is taken as it is", async (t) => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
   const { x = "" } = publicKey.export({ format: "jwk" })
-  t.equal(openOwnKey(file).publicKey.slice(2), Buffer.from(x, "base64url").toString("hex"))
+  t.equal(publicKeyIn(file).slice(2), Buffer.from(x, "base64url").toString("hex"))
 })
 
 t.test(

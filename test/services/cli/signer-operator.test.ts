@@ -7,7 +7,7 @@ import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operat
 import { addService } from "../../../proto/grpc.ts"
 import { readConfig } from "../../../signer/enclave/config.ts"
 import { runCommand } from "../../../signer/operator/run-command.ts"
-import { withService } from "../../../signer/operator/connection.ts"
+import { withService } from "../../../signer/process/socket-client.ts"
 import { readCommand, usage } from "../../../signer/operator/command-line.ts"
 import { operatorHandlers } from "../../../signer/enclave/rpc/index.ts"
 import { listenOnSocket, newServer, statusOf } from "../../../signer/process/transport.ts"

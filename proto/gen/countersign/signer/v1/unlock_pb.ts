@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/unlock.proto.
  */
 export const file_countersign_signer_v1_unlock: GenFile = /*@__PURE__*/
-  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvdW5sb2NrLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEiUQoNVW5sb2NrUmVxdWVzdBIPCgVzaGFyZRgBIAEoDEgAEhQKCnBhc3NwaHJhc2UYAiABKAxIABINCgNrZXkYAyABKAxIAEIKCghldmlkZW5jZSJECg5VbmxvY2tSZXNwb25zZRIQCgh1bmxvY2tlZBgBIAEoCBINCgVnaXZlbhgCIAMoDRIRCgl0aHJlc2hvbGQYAyABKA0iDQoLTG9ja1JlcXVlc3QiDgoMTG9ja1Jlc3BvbnNlIhEKD1JlYWRTZWFsUmVxdWVzdCKMAQoQUmVhZFNlYWxSZXNwb25zZRIVCg1kZXBsb3ltZW50X2lkGAEgASgJEhIKCmdlbmVyYXRpb24YAiABKA0SDgoGc2hhcmVzGAMgASgNEhEKCXRocmVzaG9sZBgEIAEoDRINCgVkYWlseRgFIAMoCRINCgVnaXZlbhgGIAMoDRIMCgRibG9iGAcgASgMMrMCCg1VbmxvY2tTZXJ2aWNlElwKBlVubG9jaxIkLmNvdW50ZXJzaWduLnNpZ25lci52MS5VbmxvY2tSZXF1ZXN0GiUuY291bnRlcnNpZ24uc2lnbmVyLnYxLlVubG9ja1Jlc3BvbnNlIgWithgBBxJbCgRMb2NrEiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkxvY2tSZXF1ZXN0GiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkxvY2tSZXNwb25zZSIKorYYBgECBAMHCBJnCghSZWFkU2VhbBImLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkU2VhbFJlcXVlc3QaJy5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZFNlYWxSZXNwb25zZSIKorYYBgECBAMHCGIGcHJvdG8z", [file_countersign_signer_v1_phase]);
+  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvdW5sb2NrLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEiUQoNVW5sb2NrUmVxdWVzdBIPCgVzaGFyZRgBIAEoDEgAEhQKCnBhc3NwaHJhc2UYAiABKAxIABINCgNrZXkYAyABKAxIAEIKCghldmlkZW5jZSJECg5VbmxvY2tSZXNwb25zZRIQCgh1bmxvY2tlZBgBIAEoCBINCgVnaXZlbhgCIAMoDRIRCgl0aHJlc2hvbGQYAyABKA0iDQoLTG9ja1JlcXVlc3QiDgoMTG9ja1Jlc3BvbnNlIhEKD1JlYWRTZWFsUmVxdWVzdCKdAQoQUmVhZFNlYWxSZXNwb25zZRIVCg1kZXBsb3ltZW50X2lkGAEgASgJEhIKCmdlbmVyYXRpb24YAiABKA0SDgoGc2hhcmVzGAMgASgNEhEKCXRocmVzaG9sZBgEIAEoDRINCgVkYWlseRgFIAMoCRINCgVnaXZlbhgGIAMoDRIMCgRibG9iGAcgASgMEg8KB2lzX29wZW4YCCABKAgyswIKDVVubG9ja1NlcnZpY2USXAoGVW5sb2NrEiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLlVubG9ja1JlcXVlc3QaJS5jb3VudGVyc2lnbi5zaWduZXIudjEuVW5sb2NrUmVzcG9uc2UiBaK2GAEHElsKBExvY2sSIi5jb3VudGVyc2lnbi5zaWduZXIudjEuTG9ja1JlcXVlc3QaIy5jb3VudGVyc2lnbi5zaWduZXIudjEuTG9ja1Jlc3BvbnNlIgqithgGAQIEAwcIEmcKCFJlYWRTZWFsEiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRTZWFsUmVxdWVzdBonLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkU2VhbFJlc3BvbnNlIgqithgGAQIEAwcIYgZwcm90bzM", [file_countersign_signer_v1_phase]);
 
 /**
  * One way to the seed.
@@ -194,6 +194,13 @@ export type ReadSealResponse = Message<"countersign.signer.v1.ReadSealResponse">
    * @generated from field: bytes blob = 7;
    */
   blob: Uint8Array;
+
+  /**
+   * True while the seed is open.
+   *
+   * @generated from field: bool is_open = 8;
+   */
+  isOpen: boolean;
 };
 
 /**
@@ -204,7 +211,8 @@ export const ReadSealResponseSchema: GenMessage<ReadSealResponse> = /*@__PURE__*
   messageDesc(file_countersign_signer_v1_unlock, 5);
 
 /**
- * The calls of holders and of daily ways, through a command on the same host. The signer serves them on the operator's socket.
+ * The calls of holders and of daily ways, through a command on the same host. Signer and fetcher serve them on a socket for their operator.
+ * The fetcher has no phases: it refuses with PHASE_WRONG to unlock an open seed, and Lock ends it, so that it starts sealed.
  *
  * @generated from service countersign.signer.v1.UnlockService
  */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { connect } from "node:net"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import type { DescService } from "@bufbuild/protobuf"
 import { credentials, status } from "@grpc/grpc-js"
@@ -12,7 +12,7 @@ const POLL_MS = 20
 /** Statuses of a signer that is absent or not able to answer; all others are refusals. */
 const UNREACHABLE: readonly number[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED]
 
-/** Calls the signer that listens on the socket; waits up to `waitSeconds` for it to listen. */
+/** Calls the signer or fetcher that listens on the socket; waits up to `waitSeconds` for it to listen. */
 export async function withService<S extends DescService, T>(
   service: S,
   socketPath: string,
@@ -41,7 +41,7 @@ async function waitUntilListening(path: string, waitSeconds: number): Promise<vo
     const fault = await tryConnect(path)
     if (fault === undefined) return
     if (fault === "EACCES")
-      throw new StartError(LOCKED_OR_UNREACHABLE, `this user may not open ${path}: only the signer's may`)
+      throw new StartError(LOCKED_OR_UNREACHABLE, `this user may not open ${path}: only its process's may`)
     if (fault === "ENOTDIR")
       throw new StartError(
         LOCKED_OR_UNREACHABLE,
@@ -50,7 +50,7 @@ async function waitUntilListening(path: string, waitSeconds: number): Promise<vo
     if (performance.now() >= deadlineMs) {
       throw new StartError(
         LOCKED_OR_UNREACHABLE,
-        `no signer answers on ${path} (${fault}). To start it: ${howToStart(path)}`,
+        `no ${serverOf(path)} answers on ${path} (${fault}). To start it: ${howToStart(path)}`,
       )
     }
     await pause(POLL_MS)
@@ -60,8 +60,11 @@ async function waitUntilListening(path: string, waitSeconds: number): Promise<vo
 /** The development system starts its signer itself; a file in its data directory marks it. */
 function howToStart(socketPath: string): string {
   const isDevelopment = existsSync(join(dirname(socketPath), "..", "DEVELOPMENT"))
-  return isDevelopment ? "npm start" : "npx countersign-signer serve"
+  return isDevelopment ? "npm start" : `npx countersign-${serverOf(socketPath)} serve`
 }
+
+/** The fetcher's socket for its operator is beside its other one. */
+const serverOf = (path: string) => (basename(dirname(path)) === "fetcher" ? "fetcher" : "signer")
 
 /** The fault of a connection attempt; undefined: a process listens. */
 function tryConnect(path: string): Promise<string | undefined> {

@@ -8,23 +8,28 @@ import type { SlotEvidence } from "../core/sealed-seed/evidence.ts"
 import { readPassphrase } from "../core/sealed-seed/passphrase.ts"
 import { readShareWords } from "../core/sealed-seed/share-words.ts"
 import { REFUSED, StartError } from "../core/settings/start-fault.ts"
-import type { SignerConfig } from "../enclave/config.ts"
-import { askShare, type HolderTerminal, inputEnded } from "../process/holder-terminal.ts"
-import { readCommandKey, runSlotCommand } from "../process/slot-command.ts"
-import type { CommandResult } from "./command-result.ts"
-import { faultOf, withService } from "./connection.ts"
+import type { Argv } from "./argv.ts"
+import { askShare, type HolderTerminal, inputEnded } from "./holder-terminal.ts"
+import { readCommandKey, runSlotCommand } from "./slot-command.ts"
+import { faultOf, withService } from "./socket-client.ts"
 
 /** `by`: the slot whose secret is given. */
 export type UnlockCommand = { by: "shares" | "passphrase" | "command"; waitSeconds: number }
 
+/** Lines for people, JSON for programs, and the exit status. */
+type Result = { lines: string[]; json: object; exitStatus?: number }
+
+/** Where the process listens for its operator, and the operator's command of its seed. */
+type Settings = { operatorSocket: string; unsealCommand: Argv | undefined }
+
 type Call = RpcClient<typeof UnlockService>["call"]
 
-/** Unlocks the running signer. Shares may come from several terminals, one after the other. */
+/** Unlocks the running process. Shares may come from several terminals, one after the other. */
 export function unlock(
   { by, waitSeconds }: UnlockCommand,
-  config: SignerConfig,
+  config: Settings,
   holder: HolderTerminal,
-): Promise<CommandResult> {
+): Promise<Result> {
   return withService(UnlockService, config.operatorSocket, waitSeconds, async (call) => {
     switch (by) {
       case "shares":
@@ -39,15 +44,18 @@ export function unlock(
   })
 }
 
-/** Forgets all keys of the running signer. */
-export function lock({ waitSeconds }: { waitSeconds: number }, config: SignerConfig): Promise<CommandResult> {
+/** Forgets all keys of the running process. */
+export function lock(
+  { waitSeconds }: { waitSeconds: number },
+  config: Pick<Settings, "operatorSocket">,
+): Promise<Result> {
   return withService(UnlockService, config.operatorSocket, waitSeconds, async (call) => {
     await call.lock({})
-    return { lines: ["locked: the signer has no keys until it is unlocked"], json: { locked: true } }
+    return { lines: ["locked: the process has no keys until it is unlocked"], json: { locked: true } }
   })
 }
 
-/** Asks for shares until they suffice, or until an empty line: the signer keeps those that were given. */
+/** Asks for shares until they suffice, or until an empty line: the process keeps those that were given. */
 async function giveShares(call: Call, holder: HolderTerminal): Promise<Progress> {
   const { deploymentId, generation, threshold, given } = await call.readSeal({})
   holder.show(`Deployment ${deploymentId}, generation ${generation}: ${threshold} shares open the seed.`)
@@ -79,8 +87,8 @@ async function givePassphrase(call: Call, holder: HolderTerminal): Promise<Progr
   return send(call, "passphrase", readPassphrase(text))
 }
 
-/** The command runs here, in a process that ends soon, and never in the signer's. */
-async function giveKey(call: Call, { unsealCommand }: SignerConfig): Promise<Progress> {
+/** The command runs here, in a process that ends soon, and never in the one that serves. */
+async function giveKey(call: Call, { unsealCommand }: Settings): Promise<Progress> {
   if (unsealCommand === undefined)
     throw new UsageFault("unlock --command needs COUNTERSIGN_SIGNER_UNSEAL_COMMAND")
   const { blob } = await call.readSeal({})
@@ -121,9 +129,9 @@ function sentenceOf(error: unknown): string {
   throw fault
 }
 
-function resultOf({ unlocked, given, threshold }: Progress): CommandResult {
+function resultOf({ unlocked, given, threshold }: Progress): Result {
   const json = { unlocked, given, threshold }
   if (unlocked) return { lines: ["unlocked"], json }
-  const line = `locked: ${given.length} of ${threshold} shares are there${given.length === 0 ? "" : ` (${given.join(", ")})`}; the signer forgets them 15 minutes after the last one`
+  const line = `locked: ${given.length} of ${threshold} shares are there${given.length === 0 ? "" : ` (${given.join(", ")})`}; they are forgotten 15 minutes after the last one`
   return { lines: [line], json, exitStatus: REFUSED }
 }

@@ -1,0 +1,116 @@
+// An auth proxy whose key is sealed waits for its shares before it listens.
+import { spawn } from "node:child_process"
+import { generateKeyPairSync } from "node:crypto"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import t, { type Test } from "tap"
+import { openOwnKey } from "../../../services/auth-proxy/own-key.ts"
+import { readConfig } from "../../../signer/enclave/config.ts"
+import { ceremony } from "../../../signer/operator/ceremony/ceremony.ts"
+import { freePort } from "../../harness/free-port.ts"
+import { Program } from "../../harness/program.ts"
+import { CEREMONY, Holders } from "../../signer/operator/ceremony/holders.ts"
+
+const MAIN = "services/auth-proxy/main.ts"
+const PASSPHRASES = ["the passphrase of the signer", "the passphrase of the proxy"]
+
+/** A key that was sealed in one ceremony with a new signer's seed, 2 of 2. */
+async function setup(t: Test) {
+  const directory = mkdtempSync(join(tmpdir(), "cs-proxy-"))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const keyFile = join(directory, "auth-proxy", "key")
+  mkdirSync(join(directory, "auth-proxy"), { mode: 0o700 })
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
+  const plain = openOwnKey(keyFile)
+  if (!("privateKey" in plain)) throw new Error("sealed already")
+  const typed = PASSPHRASES.flatMap((one) => [one, one])
+  const lineOf = (sheet: string, index: number) =>
+    sheet
+      .split(" ")
+      .slice(index * 40, (index + 1) * 40)
+      .join(" ")
+  const holders = new Holders((question, { sheets }) => {
+    if (/^Passphrase|^The same/.test(question)) return typed.shift()
+    const [, number, process] = /words of share (\d+) of the (\w+)/.exec(question) ?? []
+    if (number === undefined) return undefined
+    return lineOf(sheets.get(Number(number)) ?? "", process === "signer" ? 0 : 1)
+  })
+  const command = { ...CEREMONY, shares: 2, threshold: 2, usesPassphrase: true, authProxyKey: keyFile }
+  const { json } = await ceremony(command, readConfig({ COUNTERSIGN_DATA_DIR: directory }), holders)
+  t.match(json, { processes: ["signer", "auth proxy"] })
+  const port = await freePort()
+  const environment = {
+    COUNTERSIGN_DATA_DIR: directory,
+    COUNTERSIGN_AUTH_PROXY_LISTEN: `127.0.0.1:${port}`,
+    COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: "0",
+  }
+  const run = async (words: readonly string[], input = "") => {
+    const child = spawn(process.execPath, [MAIN, ...words], {
+      env: { PATH: process.env["PATH"], ...environment },
+    })
+    let [out, log] = ["", ""]
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
+    child.stdin.end(input)
+    const [status] = (await once(child, "close")) as [number | null]
+    return { status, out, log }
+  }
+  const sheets = [1, 2].map((number) => holders.sheets.get(number) ?? "")
+  const start = () => {
+    const proxy = new Program({ file: MAIN, environment })
+    t.teardown(() => proxy.stop())
+    return proxy
+  }
+  return { keyFile, publicKey: plain.publicKey, run, start, sheets, lineOf, url: `http://127.0.0.1:${port}` }
+}
+
+t.test(
+  "W119: a sealed auth proxy serves nothing until its shares are given, and starts sealed again",
+  async (t) => {
+    const { publicKey, run, start, sheets, lineOf, url, keyFile } = await setup(t)
+    t.match(await run(["status"]), { status: 5, out: "", log: /no auth proxy waits on/ })
+    t.match(await run(["public-key"]), { status: 1, out: "", log: /key\.public is missing/ })
+    t.notMatch(readFileSync(keyFile, "latin1"), /PRIVATE KEY/)
+    const proxy = start()
+    await proxy.until(/the key is sealed/)
+    await t.rejects(fetch(`${url}/livez`), "it listens nowhere")
+    t.match(await run(["unlock"], `${lineOf(sheets[0]!, 0)}\n\n`), {
+      status: 3,
+      log: /this is share 1 of the signer/,
+    })
+    t.match(await run(["unlock"], "zoo\n\n\n"), { status: 3, log: /these are 1 words/ })
+    t.match(await run(["unlock", "--passphrase"], `${PASSPHRASES[0]}\n`), {
+      status: 3,
+      log: /does not open this seed/,
+    })
+    t.match(await run(["unlock"], `${lineOf(sheets[1]!, 1)}\n`), {
+      status: 3,
+      out: /1 of 2 shares are there \(2\)/,
+    })
+    t.match(await run(["status"]), { status: 3, out: /1 of 2 shares are there \(2\)/ })
+    t.match(await run(["unlock"], `${lineOf(sheets[0]!, 1)}\n`), { status: 0, out: "unlocked\n" })
+    await proxy.until(/listening/)
+    t.match(proxy.output, publicKey)
+    t.match(await run(["public-key"]), { status: 0, out: `${publicKey}\n` })
+    t.match(await run(["unlock"], ""), { status: 5, log: /no auth proxy waits/ })
+    await proxy.stop()
+    const next = start()
+    await next.until(/the key is sealed/)
+    t.match(await run(["unlock", "--passphrase"], `${PASSPHRASES[1]}\n`), { status: 0, out: "unlocked\n" })
+    await next.until(/listening/)
+    t.notOk(PASSPHRASES.some((one) => next.output.includes(one)))
+  },
+)
+
+t.test("W119: in production an auth proxy neither uses nor makes a plain key", async (t) => {
+  const directory = t.testdir()
+  const file = join(directory, "key")
+  t.throws(() => openOwnKey(file, { isProduction: true }), { message: /is missing.*--auth-proxy-key FILE/ })
+  t.ok("privateKey" in openOwnKey(file))
+  t.throws(() => openOwnKey(file, { isProduction: true }), {
+    message: /is a plain key.*--auth-proxy-key FILE/,
+  })
+})

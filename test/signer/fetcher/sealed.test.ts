@@ -1,0 +1,211 @@
+// A fetcher whose seed is sealed: one ceremony with the signer's, one line on each sheet.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { credentials } from "@grpc/grpc-js"
+import t, { type Test } from "tap"
+import { clientFor } from "../../../proto/grpc-client.ts"
+import { FetcherService } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { HealthCheckResponse_ServingStatus, Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts"
+import { SeedOwner } from "../../../proto/gen/countersign/state/v1/sealed_seed_pb.ts"
+import { readShare } from "../../../signer/core/sealed-seed/share.ts"
+import { readShareWords } from "../../../signer/core/sealed-seed/share-words.ts"
+import { readConfig as readSignerConfig } from "../../../signer/enclave/config.ts"
+import { createDeployment } from "../../../signer/enclave/create-deployment.ts"
+import { readConfig, readServingConfig } from "../../../signer/fetcher/config.ts"
+import { createIdentity, identityOf, readSeed } from "../../../signer/fetcher/identity.ts"
+import { ceremony, changeShares } from "../../../signer/operator/ceremony/ceremony.ts"
+import { readRootSeed, readStoredSeed } from "../../../signer/process/root-seed.ts"
+import { faultsOf } from "../../../signer/core/settings/settings.ts"
+import { Program } from "../../harness/program.ts"
+import { subsets } from "../core/sealed-seed/sets.ts"
+import { openByShares } from "../../../signer/core/sealed-seed/open.ts"
+import { CEREMONY, Holders } from "../operator/ceremony/holders.ts"
+
+const PASSPHRASES = ["the passphrase of the signer", "the passphrase of the fetcher"]
+const FETCHER = "signer/fetcher/main.ts"
+
+/** A sheet of two processes: the words of each, forty after forty. */
+const lineOf = (sheet: string, index: number) =>
+  sheet
+    .split(" ")
+    .slice(index * 40, (index + 1) * 40)
+    .join(" ")
+
+/** All holders at one terminal, whose sheets have two lines. */
+class SheetHolders extends Holders {
+  override async ask(question: string): Promise<string> {
+    const [, number, process] = /words of share (\d+) of the (\w+)/.exec(question) ?? []
+    if (number === undefined) return super.ask(question)
+    this.questions.push(question)
+    return lineOf(this.sheets.get(Number(number)) ?? "", process === "signer" ? 0 : 1)
+  }
+}
+
+/** A deployment whose seeds were sealed in one ceremony of 2 of 3. */
+async function setup(t: Test, { hasPlainSeed = true } = {}) {
+  const directory = mkdtempSync(join(tmpdir(), "cs-sealed-"))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const environment = { COUNTERSIGN_DATA_DIR: directory }
+  const config = readConfig(environment)
+  createDeployment(readSignerConfig(environment))
+  if (hasPlainSeed) createIdentity(config)
+  const publicHex = hasPlainSeed ? publicHexOf(config) : ""
+  const typed = [
+    PASSPHRASES[0],
+    PASSPHRASES[0],
+    PASSPHRASES[0],
+    PASSPHRASES[0],
+    PASSPHRASES[1],
+    PASSPHRASES[1],
+  ]
+  const holders = new SheetHolders((question) =>
+    /^Passphrase|^The same/.test(question) ? typed.shift() : undefined,
+  )
+  const command = { ...CEREMONY, shares: 3, threshold: 2, usesPassphrase: true, fetcherSeed: config.seedFile }
+  const result = await ceremony(command, readSignerConfig(environment), holders)
+  const sheets = [1, 2, 3].map((number) => holders.sheets.get(number) ?? "")
+  return { directory, environment, config, holders, sheets, command, result, publicHex }
+}
+
+const publicHexOf = (config: ReturnType<typeof readConfig>) => {
+  const seed = readRootSeed(config.seedFile)
+  return identityOf(seed).publicHex
+}
+
+/** A running fetcher, and commands of its program. */
+async function started(t: Test, environment: NodeJS.Dict<string>) {
+  const fetcher = new Program({ file: FETCHER, words: ["serve"], environment })
+  t.teardown(() => fetcher.stop())
+  const run = async (words: readonly string[], input = "") => {
+    const child = spawn(process.execPath, [FETCHER, ...words], {
+      env: { PATH: process.env["PATH"], ...environment },
+    })
+    let [out, log] = ["", ""]
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
+    child.stdin.end(input)
+    const [status] = (await once(child, "close")) as [number | null]
+    return { status, out, log }
+  }
+  const options = {
+    address: `unix:${join(environment["COUNTERSIGN_DATA_DIR"] ?? "", "fetcher", "fetcher.sock")}`,
+    credentials: credentials.createInsecure(),
+    deadlineMs: 30_000,
+  }
+  const [calls, health] = [clientFor(FetcherService, options), clientFor(Health, options)]
+  t.teardown(() => {
+    calls.close()
+    health.close()
+  })
+  const isServing = async () =>
+    (await health.call.check({})).status === HealthCheckResponse_ServingStatus.SERVING
+  return { fetcher, run, fetch: () => calls.call.fetch({}), isServing }
+}
+
+t.test(
+  "W119: one ceremony seals signer and fetcher, with one sheet a holder and sets of their own",
+  async (t) => {
+    const { config, holders, sheets, result, publicHex } = await setup(t)
+    t.match(result.json, { processes: ["signer", "fetcher"], generation: 1 })
+    t.match(result.lines[1], /sealed too: .*fetcher\/seed, of the fetcher/)
+    t.match(holders.shown.join("\n"), /Another process has this passphrase/)
+    const labels = sheets.map((sheet) =>
+      [0, 1].map((line) => readShareWords(lineOf(sheet, line)).use(readShare).label),
+    )
+    for (const [signer, fetcher] of labels) {
+      t.match([signer, fetcher], [{ owner: SeedOwner.SIGNER }, { owner: SeedOwner.FETCHER }])
+      t.notSame(signer?.setId, fetcher?.setId)
+      t.equal(signer?.number, fetcher?.number)
+    }
+    const stored = readSeed(config)
+    if (stored.kind !== "sealed") throw new Error("plain")
+    const pointsOf = (some: readonly string[]) =>
+      some.map((sheet) => readShareWords(lineOf(sheet, 1)).use(readShare).point)
+    for (const two of subsets(sheets, 2))
+      t.equal(
+        identityOf(await openByShares(stored.sealed, pointsOf(two))).publicHex,
+        publicHex,
+        "its keys stay",
+      )
+    t.notOk(stored.sealed.header.holderPublicKeys.length, "holders are the signer's")
+  },
+)
+
+t.test("W119: a sealed fetcher states nothing until its shares are given, and lock ends it", async (t) => {
+  const { environment, sheets, publicHex, config } = await setup(t)
+  const { fetcher, run, fetch, isServing } = await started(t, environment)
+  await fetcher.until(/the seed is sealed/)
+  t.match(await run(["status"]), { status: 3, out: /^SEALED: .*generation 1, 2 of 3 shares open it/ })
+  await t.rejects(fetch(), { message: /the fetcher's seed is sealed/ })
+  t.notOk(await isServing())
+  t.match(await run(["public-key"]), { status: 1, log: /the seed is sealed, and .*public-key is missing/ })
+  t.match(await run(["unlock"], `${lineOf(sheets[0]!, 0)}\n\n`), {
+    status: 3,
+    log: /this is share 1 of the signer.*take the line of that process on the same sheet/,
+  })
+  t.match(await run(["unlock", "--passphrase"], `${PASSPHRASES[0]}\n`), {
+    status: 3,
+    log: /passphrase does not open/,
+  })
+  t.match(await run(["unlock"], `${lineOf(sheets[0]!, 1)}\n`), {
+    status: 3,
+    out: /1 of 2 shares are there \(1\)/,
+  })
+  t.match(await run(["status"]), { status: 3, out: /given so far: 1/ })
+  t.match(await run(["unlock", "--json"], `${lineOf(sheets[2]!, 1)}\n`), {
+    status: 0,
+    out: /"unlocked":true/,
+  })
+  t.match(await run(["status"]), { status: 0, out: /^UNLOCKED/ })
+  await t.rejects(fetch(), { message: /paired with no signer/ }, "it answers orders")
+  t.match(await run(["unlock"], `${lineOf(sheets[1]!, 1)}\n`), { status: 3, log: /unlocked already/ })
+  t.match(await run(["public-key"]), { status: 0, out: `${publicHex}\n` })
+  t.match(await run(["lock"]), { status: 0, out: /the fetcher ends, and its next start is sealed/ })
+  for (let tries = 0; tries < 500 && !fetcher.hasEnded; tries += 1)
+    await new Promise((done) => setTimeout(done, 20))
+  t.ok(fetcher.hasEnded)
+  t.notOk(fetcher.output.includes(PASSPHRASES[1]!))
+  const next = await started(t, environment)
+  await next.fetcher.until(/the seed is sealed/)
+  t.match(await next.run(["unlock", "--passphrase"], `${PASSPHRASES[1]}\n`), { status: 0, out: "unlocked\n" })
+  t.equal(readFileSync(config.publicKeyFile, "utf8").trim(), publicHex)
+})
+
+t.test("W119: in production a fetcher does not start with a plain seed, and none is created", async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "cs-sealed-"))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const environment = { COUNTERSIGN_DATA_DIR: directory, COUNTERSIGN_PRODUCTION: "true" }
+  t.throws(() => createIdentity(readConfig(environment)), { message: /ceremony --fetcher-seed FILE/ })
+  createIdentity(readConfig({ COUNTERSIGN_DATA_DIR: directory }))
+  t.match(
+    faultsOf(() => readServingConfig(environment)),
+    [/COUNTERSIGN_FETCHER_SEED_FILE: .* is a plain seed/],
+  )
+  readConfig(environment)
+})
+
+t.test("W119: a change of shares takes a plain fetcher in, and gives both new sheets", async (t) => {
+  const { environment, sheets, command, config } = await setup(t, { hasPlainSeed: false })
+  t.ok(existsSync(config.seedFile), "a new seed was made and sealed")
+  const present = [0, 1].flatMap((line) => [sheets[0]!, sheets[2]!].map((sheet) => lineOf(sheet, line)))
+  const holders = new SheetHolders((question) =>
+    question.startsWith("Present") ? present.shift() : undefined,
+  )
+  const change = { ...command, usesPassphrase: false, threshold: 3 }
+  const { json } = await changeShares(change, readSignerConfig(environment), holders)
+  t.match(json, { processes: ["signer", "fetcher"], generation: 2, threshold: 3 })
+  t.match(
+    holders.questions.filter((question) => question.startsWith("Present")),
+    [/are needed:$/, /are needed:$/, /are needed for the fetcher:$/, /are needed for the fetcher:$/],
+  )
+  t.match(readStoredSeed(config.seedFile), { sealed: { header: { generation: 2, threshold: 3 } } })
+  const again = ceremony(
+    { ...command, usesPassphrase: false },
+    readSignerConfig(environment),
+    new SheetHolders(),
+  )
+  await t.rejects(again, { message: /sealed already/ })
+})
