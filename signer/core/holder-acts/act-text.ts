@@ -3,9 +3,9 @@ import { refuse } from "../refusal.ts"
 import { type HolderAct, meaningOf } from "./acts.ts"
 
 /** First line of every text: a key that signed one signed nothing else with it. */
-export const TEXT_MARK = "countersign/v1/holder-act"
+const TEXT_MARK = "countersign/v1/holder-act"
 /** A text has under one kilobyte; with a key for each of 15 holders under three. */
-export const MAX_TEXT_LENGTH = 8192
+const MAX_TEXT_LENGTH = 8192
 const NONCE_LENGTH = 16
 /** Digits of the holders' digest in a text. */
 const HOLDERS_DIGITS = 16

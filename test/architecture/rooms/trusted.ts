@@ -27,8 +27,8 @@ const CALLS = ["auth-proxy", "login", "on-ramp", "transactions", "webhooks"]
 export const trustedRooms: Rules = {
   // signer/process: what each process of the signer's zone starts with: sockets, log, seed file.
   "signer/process": {
-    rooms: [SIGNER_TYPES, "proto/grpc.ts", "signer/core"],
-    packages: [GRPC],
+    rooms: [SIGNER_TYPES, "proto/grpc.ts", "proto/grpc-client.ts", "signer/core"],
+    packages: [PROTOBUF, GRPC],
     ...EDGE,
   },
 
@@ -723,7 +723,7 @@ export const trustedRooms: Rules = {
       "signer/process/terminal.ts",
       "signer/process/tls-key.ts",
     ],
-    packages: [PROTOBUF, GRPC],
+    packages: [PROTOBUF],
     ...EDGE,
   },
 }
