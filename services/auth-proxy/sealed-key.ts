@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, type IncomingMessage, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { dirname, join } from "node:path"
 import { performance } from "node:perf_hooks"
@@ -35,11 +35,9 @@ export async function waitForKey(
   const opener = new SeedOpener(sealed)
   const path = unlockSocketOf(keyFile)
   const { promise, resolve } = Promise.withResolvers<OwnKey | undefined>()
+  const resolveOnce = (key: OwnKey | undefined): void => (key === undefined ? undefined : resolve(key))
   const server = createServer((request, response) => {
-    void answer(request, opener).then(({ status, json, key }) => {
-      response.writeHead(status, { "content-type": "application/json" })
-      response.end(JSON.stringify(json), () => key && resolve(key))
-    })
+    void respond(request, response, opener).then(resolveOnce)
   })
   await listenAt(server, path)
   const forgetting = setInterval(() => opener.shares.forgetOld(performance.now()), FORGET_MS).unref()
@@ -79,6 +77,18 @@ function isAnswered(path: string): Promise<boolean> {
       resolve(true)
     })
   })
+}
+
+/** Answers, and returns the key once the answer has left, if this call opened it. */
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  opener: SeedOpener,
+): Promise<OwnKey | undefined> {
+  const { status, json, key } = await answer(request, opener)
+  response.writeHead(status, { "content-type": "application/json" })
+  await new Promise<void>((resolve) => response.end(JSON.stringify(json), resolve))
+  return key
 }
 
 type Answer = { status: number; json: object; key?: OwnKey }

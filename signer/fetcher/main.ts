@@ -75,19 +75,24 @@ async function run(words: readonly string[]): Promise<number> {
         return command satisfies never
     }
   } catch (error) {
-    const sentence = error instanceof Error ? error.message : String(error)
-    const isUsage = error instanceof UsageFault || error instanceof SettingsError
-    if (error instanceof JoinFault) {
-      logLines([sentence])
-      return error.kind === "usage" ? 2 : REFUSED
-    }
-    const fault = startFaultOf(error)
-    const message = isUsage ? sentence : (fault?.sentence ?? sentence)
-    const exitStatus = isUsage ? 2 : (fault?.status ?? 1)
-    if (words.includes("--json")) terminal.log(JSON.stringify({ error: { exitStatus, message } }))
-    else logLines(isUsage ? message.split("\n") : [message])
-    return exitStatus
+    return reportFault(error, words.includes("--json"))
   }
+}
+
+/** Says on standard error why the command failed. @returns the exit status */
+function reportFault(error: unknown, isJson: boolean): number {
+  const sentence = error instanceof Error ? error.message : String(error)
+  const isUsage = error instanceof UsageFault || error instanceof SettingsError
+  if (error instanceof JoinFault) {
+    logLines([sentence])
+    return error.kind === "usage" ? 2 : REFUSED
+  }
+  const fault = startFaultOf(error)
+  const message = isUsage ? sentence : (fault?.sentence ?? sentence)
+  const exitStatus = isUsage ? 2 : (fault?.status ?? 1)
+  if (isJson) terminal.log(JSON.stringify({ error: { exitStatus, message } }))
+  else logLines(isUsage ? message.split("\n") : [message])
+  return exitStatus
 }
 
 function printChecks(checks: readonly Check[], isJson: boolean): number {
