@@ -112,6 +112,35 @@ for (const [call, expected] of Object.entries(CALLS)) {
   })
 }
 
+/** The only calls of a signer whose start is not witnessed yet: they decide, write and sign nothing for callers. */
+const WITHOUT_WITNESSES = [
+  "acceptLedger",
+  "check",
+  "getBootProof",
+  "getPins",
+  "getStatus",
+  "lock",
+  "prepareAct",
+  "readLedger",
+  "readLog",
+  "readLogConsistency",
+  "readLogTile",
+  "readMetrics",
+  "readSeal",
+  "showCheckpoint",
+]
+
+t.test(
+  "W104: before its start is witnessed the signer answers what says why, and what witnesses need",
+  async (t) => {
+    const phase: Phase = { name: "unwitnessed", sentence: "witnesses", detail: "missing" }
+    const answered: string[] = []
+    for (const call of handlers.keys()) if ((await answer(call, phase)) !== "UNWITNESSED") answered.push(call)
+    t.strictSame(answered.toSorted(), WITHOUT_WITNESSES)
+    t.equal(await answer("acceptLedger", phase), "PHASE_WRONG", "nothing is given up by mistake")
+  },
+)
+
 t.test("acceptClock is refused while the clock is trusted", async (t) => {
   t.throws(() => phaseCheckOf(OperatorService.method.acceptClock)({ name: "ready" }), {
     message: /trusts its clock and its ledger: there is nothing/,
