@@ -47,13 +47,21 @@ export class PsbtCursor {
    */
   count(): number {
     const start = this.offset
+    const value = this.number()
+    if (value <= this.#span.bytes.length - this.#at) return value
+    throw new Fault("transaction", "a length is more than the bytes that are left", start)
+  }
+
+  /** A number in the form of a count, whatever follows it; above 2^53 - 1 it is that. */
+  number(): number {
+    const start = this.offset
     const first = this.byte()
-    if (first < 0xfd) return this.#within(first, start)
+    if (first < 0xfd) return first
     const bytes = first === 0xfd ? 2 : first === 0xfe ? 4 : 8
     const value = bytes === 8 ? this.uint64() : BigInt(bytes === 4 ? this.uint32() : this.#uint16())
     const least = bytes === 2 ? 0xfdn : 1n << BigInt(bytes * 4)
     if (value < least) throw new Fault("transaction", "a length is not in its shortest form", start)
-    return this.#within(value > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(value), start)
+    return value > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(value)
   }
 
   /** A length, then as many bytes. */
@@ -70,11 +78,6 @@ export class PsbtCursor {
 
   #uint16(): number {
     return viewOf(this.take(2)).getUint16(0, true)
-  }
-
-  #within(value: number, start: number): number {
-    if (value <= this.#span.bytes.length - this.#at) return value
-    throw new Fault("transaction", "a length is more than the bytes that are left", start)
   }
 }
 

@@ -31,14 +31,23 @@ const multipleOf = (unit: number, offset: number) => (length: number) =>
   length >= offset && (length - offset) % unit === 0
 
 const WITHOUT_KEY = { key: exactly(0) }
+const UINT32 = { key: exactly(0), value: exactly(4) }
 /** Compressed or not. */
 const BY_PUBLIC_KEY = { key: exactly(33, 65) }
 const BY_X = { key: exactly(32) }
 const SCHNORR = exactly(64, 65)
 
-// Types of BIP-174 and BIP-371.
-export const UNSIGNED_TRANSACTION = 0x00
-export const GLOBAL_VERSION = 0xfb
+// Types of BIP-174, BIP-370 and BIP-371.
+export const global = {
+  unsignedTransaction: 0x00,
+  transactionVersion: 0x02,
+  fallbackLocktime: 0x03,
+  inputCount: 0x04,
+  outputCount: 0x05,
+  modifiable: 0x06,
+  version: 0xfb,
+} as const
+export const output = { amount: 0x03, script: 0x04 } as const
 export const input = {
   previousTransaction: 0x00,
   witnessOutput: 0x01,
@@ -48,6 +57,11 @@ export const input = {
   witnessScript: 0x05,
   finalScript: 0x07,
   finalWitness: 0x08,
+  previousId: 0x0e,
+  outputIndex: 0x0f,
+  sequence: 0x10,
+  timeLocktime: 0x11,
+  heightLocktime: 0x12,
   tapKeySignature: 0x13,
   tapScriptSignature: 0x14,
   tapLeafScript: 0x15,
@@ -56,21 +70,31 @@ export const input = {
 } as const
 
 export const GLOBAL_TYPES: PsbtTypes = new Map<number, Lengths>([
-  [UNSIGNED_TRANSACTION, WITHOUT_KEY],
+  [global.unsignedTransaction, WITHOUT_KEY],
   [0x01, { key: exactly(78), value: multipleOf(4, 4) }],
-  [GLOBAL_VERSION, { key: exactly(0), value: exactly(4) }],
+  [global.transactionVersion, UINT32],
+  [global.fallbackLocktime, UINT32],
+  [global.inputCount, WITHOUT_KEY],
+  [global.outputCount, WITHOUT_KEY],
+  [global.modifiable, { key: exactly(0), value: exactly(1) }],
+  [global.version, UINT32],
 ])
 
 export const INPUT_TYPES: PsbtTypes = new Map<number, Lengths>([
   [input.previousTransaction, WITHOUT_KEY],
   [input.witnessOutput, WITHOUT_KEY],
   [input.partialSignature, BY_PUBLIC_KEY],
-  [input.sighashType, { key: exactly(0), value: exactly(4) }],
+  [input.sighashType, UINT32],
   [input.redeemScript, WITHOUT_KEY],
   [input.witnessScript, WITHOUT_KEY],
   [0x06, { ...BY_PUBLIC_KEY, value: multipleOf(4, 4) }],
   [input.finalScript, WITHOUT_KEY],
   [input.finalWitness, WITHOUT_KEY],
+  [input.previousId, { key: exactly(0), value: exactly(32) }],
+  [input.outputIndex, UINT32],
+  [input.sequence, UINT32],
+  [input.timeLocktime, UINT32],
+  [input.heightLocktime, UINT32],
   [input.tapKeySignature, { key: exactly(0), value: SCHNORR }],
   [input.tapScriptSignature, { key: exactly(64), value: SCHNORR }],
   [input.tapLeafScript, { key: multipleOf(32, 33) }],
@@ -83,6 +107,8 @@ export const OUTPUT_TYPES: PsbtTypes = new Map<number, Lengths>([
   [0x00, WITHOUT_KEY],
   [0x01, WITHOUT_KEY],
   [0x02, { ...BY_PUBLIC_KEY, value: multipleOf(4, 4) }],
+  [output.amount, { key: exactly(0), value: exactly(8) }],
+  [output.script, WITHOUT_KEY],
   [0x05, { key: exactly(0), value: exactly(32) }],
   [0x06, WITHOUT_KEY],
   [0x07, BY_X],
@@ -91,22 +117,51 @@ export const OUTPUT_TYPES: PsbtTypes = new Map<number, Lengths>([
 /** First byte of a type of more than one byte. No standard defines such a type. */
 const LONG_TYPE = 0xfd
 
-/** Types of version 2 (BIP-370). A reader of that version would see another transaction. */
-export const GLOBAL_TYPES_OF_V2: ReadonlySet<number> = new Set([0x02, 0x03, 0x04, 0x05, 0x06])
-export const INPUT_TYPES_OF_V2: ReadonlySet<number> = new Set([0x0e, 0x0f, 0x10, 0x11, 0x12])
-export const OUTPUT_TYPES_OF_V2: ReadonlySet<number> = new Set([0x03, 0x04])
+type Place = "global" | "input" | "output"
+
+/** Types of the other version. Where one is there, a reader of that version would see another transaction (BIP-370). */
+const TYPES_OF_OTHERS = {
+  0: {
+    global: new Set<number>([
+      global.transactionVersion,
+      global.fallbackLocktime,
+      global.inputCount,
+      global.outputCount,
+      global.modifiable,
+    ]),
+    input: new Set<number>([
+      input.previousId,
+      input.outputIndex,
+      input.sequence,
+      input.timeLocktime,
+      input.heightLocktime,
+    ]),
+    output: new Set<number>([output.amount, output.script]),
+  },
+  2: { global: new Set<number>([global.unsignedTransaction]), input: new Set(), output: new Set() },
+} as const satisfies Record<number, Record<Place, ReadonlySet<number>>>
+
+/** Versions of PSBTs: 1 does not exist. */
+export type PsbtVersion = keyof typeof TYPES_OF_OTHERS
+
+/** @throws Fault transaction for a record of another version */
+export function requireVersion({ records }: PsbtMap, version: PsbtVersion, place: Place, what: string): void {
+  const others: ReadonlySet<number> = TYPES_OF_OTHERS[version][place]
+  const other = records.find(({ type }) => others.has(type))
+  if (other === undefined) return
+  throw new Fault(
+    "transaction",
+    `${what} has a record of version ${version === 0 ? 2 : 0}, type ${other.type}`,
+    other.offset,
+  )
+}
 
 /**
  * Reads a map to its byte 0. Records of types that are not known stay as they are: no signature depends on them (BIP-174,
  * "Signer").
  * @throws Fault transaction
  */
-export function readMap(
-  cursor: PsbtCursor,
-  types: PsbtTypes,
-  typesOfV2: ReadonlySet<number>,
-  what: string,
-): PsbtMap {
+export function readMap(cursor: PsbtCursor, types: PsbtTypes, what: string): PsbtMap {
   const records: PsbtRecord[] = []
   const keys = new Set<string>()
   for (;;) {
@@ -117,8 +172,6 @@ export function readMap(
     if (type >= LONG_TYPE) throw new Fault("transaction", `${what} has a key of a type above 252`, offset)
     const record = { type, key, keyData: key.subarray(1), value: cursor.sized(), offset }
     requireForm(record, types.get(type), what)
-    if (typesOfV2.has(type))
-      throw new Fault("transaction", `${what} has a record of version 2, type ${type}`, offset)
     const text = Buffer.from(key).toString("latin1")
     if (keys.has(text)) throw new Fault("transaction", `${what} has a key twice, of type ${type}`, offset)
     keys.add(text)

@@ -5,19 +5,19 @@ import { elementAt } from "../../crypto/element.ts"
 import type { ByteSpan } from "../span.ts"
 import { PsbtCursor } from "./cursor.ts"
 import {
+  global as globalTypes,
   GLOBAL_TYPES,
-  GLOBAL_TYPES_OF_V2,
-  GLOBAL_VERSION,
   input as types,
   INPUT_TYPES,
-  INPUT_TYPES_OF_V2,
   OUTPUT_TYPES,
-  OUTPUT_TYPES_OF_V2,
   type PsbtMap,
+  type PsbtTypes,
+  type PsbtVersion,
   readMap,
-  UNSIGNED_TRANSACTION,
+  requireVersion,
   valueOf,
 } from "./psbt-map.ts"
+import { countsOf, unsignedTransactionOf } from "./psbt-v2.ts"
 import {
   readOutput,
   readPreviousTransaction,
@@ -40,7 +40,12 @@ export type PsbtInput = TransactionInput & {
   readonly witnessScript: Uint8Array | undefined
 }
 
-export type Psbt = { readonly transaction: StrippedTransaction; readonly inputs: readonly PsbtInput[] }
+export type Psbt = {
+  readonly transaction: StrippedTransaction
+  readonly inputs: readonly PsbtInput[]
+  /** In version 2: the byte that says what may still be changed. */
+  readonly modifiable: ByteSpan | undefined
+}
 
 /** `psbt` and ff. */
 const MAGIC = Buffer.from("70736274ff", "hex")
@@ -49,8 +54,9 @@ export const [SIGHASH_DEFAULT, SIGHASH_ALL] = [0, 1] as const
 export type TaprootHashType = typeof SIGHASH_DEFAULT | typeof SIGHASH_ALL
 
 /**
- * Reads a PSBT of version 0 (BIP-174, BIP-371): the unsigned transaction, a map for each input, a map for each output. No
- * field may contradict another. Signatures are asked for over the whole transaction only.
+ * Reads a PSBT of version 0 or 2 (BIP-174, BIP-370, BIP-371): a global map, a map for each input, a map for each output. In version 0 the
+ * global map has the unsigned transaction, in version 2 each map has its part of it. No field may contradict another. Signatures are asked
+ * for over the whole transaction only.
  * @throws Fault transaction
  */
 export function readPsbt(bytes: Uint8Array): Psbt {
@@ -61,22 +67,60 @@ export function readPsbt(bytes: Uint8Array): Psbt {
       "the transaction does not begin with the magic bytes of a PSBT, 70736274ff",
       0,
     )
-  const global = readMap(cursor, GLOBAL_TYPES, GLOBAL_TYPES_OF_V2, "the global map")
-  const unsigned = valueOf(global, UNSIGNED_TRANSACTION)
+  const global = readMap(cursor, GLOBAL_TYPES, "the global map")
+  const version = versionOf(global)
+  requireVersion(global, version, "global", "the global map")
+  const { transaction, inputMaps } =
+    version === 0 ? readVersion0(cursor, global) : readVersion2(cursor, global)
+  cursor.requireEnd("the maps of the outputs")
+  const inputs = transaction.inputs.map((input, index) =>
+    readInput(input, elementAt(inputMaps, index), `input ${index}`),
+  )
+  return { transaction, inputs, modifiable: valueOf(global, globalTypes.modifiable) }
+}
+
+function versionOf(global: PsbtMap): PsbtVersion {
+  const version = valueOf(global, globalTypes.version)
+  const [first = 0, ...rest] = version?.bytes ?? []
+  if ((first === 0 || first === 2) && rest.every((byte) => byte === 0)) return first
+  throw new Fault("transaction", "the PSBT is neither of version 0 nor of version 2", version?.offset ?? 0)
+}
+
+type WithMaps = { readonly transaction: StrippedTransaction; readonly inputMaps: readonly PsbtMap[] }
+
+function readVersion0(cursor: PsbtCursor, global: PsbtMap): WithMaps {
+  const unsigned = valueOf(global, globalTypes.unsignedTransaction)
   if (unsigned === undefined)
     throw new Fault("transaction", "the unsigned transaction is missing", global.end)
-  const version = valueOf(global, GLOBAL_VERSION)
-  if (version !== undefined && version.bytes.some((byte) => byte !== 0))
-    throw new Fault("transaction", "the PSBT is not of version 0", version.offset)
   const transaction = readUnsignedTransaction(unsigned)
-  const inputs = transaction.inputs.map((input, index) => {
-    const name = `input ${index}`
-    return readInput(input, readMap(cursor, INPUT_TYPES, INPUT_TYPES_OF_V2, name), name)
-  })
-  for (const index of transaction.outputs.keys())
-    readMap(cursor, OUTPUT_TYPES, OUTPUT_TYPES_OF_V2, `output ${index}`)
-  cursor.requireEnd("the maps of the outputs")
-  return { transaction, inputs }
+  const inputMaps = readMaps(cursor, transaction.inputs.length, 0, "input")
+  readMaps(cursor, transaction.outputs.length, 0, "output")
+  return { transaction, inputMaps }
+}
+
+function readVersion2(cursor: PsbtCursor, global: PsbtMap): WithMaps {
+  const { inputs, outputs } = countsOf(global)
+  const inputMaps = readMaps(cursor, inputs, 2, "input")
+  const bytes = unsignedTransactionOf(global, inputMaps, readMaps(cursor, outputs, 2, "output"))
+  return { transaction: readUnsignedTransaction({ bytes, offset: 0 }), inputMaps }
+}
+
+const TYPES: Readonly<Record<"input" | "output", PsbtTypes>> = { input: INPUT_TYPES, output: OUTPUT_TYPES }
+
+function readMaps(
+  cursor: PsbtCursor,
+  count: number,
+  version: PsbtVersion,
+  of: "input" | "output",
+): PsbtMap[] {
+  const maps: PsbtMap[] = []
+  while (maps.length < count) {
+    const name = `${of} ${maps.length}`
+    const map = readMap(cursor, TYPES[of], name)
+    requireVersion(map, version, of, name)
+    maps.push(map)
+  }
+  return maps
 }
 
 function readInput(input: TransactionInput, map: PsbtMap, name: string): PsbtInput {

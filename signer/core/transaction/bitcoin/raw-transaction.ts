@@ -30,6 +30,8 @@ export type StrippedTransaction = {
 const MAX_BYTES = 100_000
 /** Maximum supply in satoshi (Bitcoin Core, amount.h, MAX_MONEY). */
 export const MAX_MONEY = 2_100_000_000_000_000n
+/** Lock times from here on are seconds since the Unix epoch, below they are block heights (script.h). */
+export const LOCKTIME_THRESHOLD = 500_000_000
 const HASH_BYTES = 32
 const [SEGWIT_MARKER, SEGWIT_FLAG] = [0x00, 0x01] as const
 

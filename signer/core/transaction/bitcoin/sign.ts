@@ -5,7 +5,7 @@ import { signerRefusal } from "../refusal.ts"
 import { sized } from "./cursor.ts"
 import { Digests } from "./digest.ts"
 import { input as types, type PsbtMap, valueOf } from "./psbt-map.ts"
-import { type PsbtInput, SIGHASH_ALL, SIGHASH_DEFAULT } from "./psbt.ts"
+import { type Psbt, type PsbtInput, SIGHASH_ALL, SIGHASH_DEFAULT } from "./psbt.ts"
 import { type Spending, type SpendingKey, spendingOf } from "./spending.ts"
 import { readBitcoinTransaction } from "./transaction.ts"
 
@@ -45,7 +45,7 @@ export function readBitcoinSigning(bytes: Uint8Array, key: SpendingKey): Bitcoin
   if (own.length > 0) {
     return {
       digests: own.map(({ digest }) => digest),
-      withSignatures: (signatures) => insertSignatures(bytes, own, key, signatures),
+      withSignatures: (signatures) => insertSignatures(withoutChanges(bytes, psbt), own, key, signatures),
     }
   }
   throw signerRefusal(`the key ${Buffer.from(key.publicKey).toString("hex")}`, NO_INPUT)
@@ -62,6 +62,17 @@ function requireUnsigned({ map }: PsbtInput, spending: Spending, key: SpendingKe
   const internal = valueOf(map, types.tapInternalKey)
   if (internal !== undefined && Buffer.compare(internal.bytes, key.publicKey.subarray(X_AT)) !== 0)
     throw fault("names another internal key")
+}
+
+/** Bits of PSBT_GLOBAL_TX_MODIFIABLE: inputs, and outputs, may still be added. */
+const MAY_CHANGE = 0b11
+
+/** The PSBT that allows no change any more: each signature is over the whole transaction (BIP-370, "Signer"). */
+function withoutChanges(bytes: Uint8Array, { modifiable }: Psbt): Uint8Array {
+  if (modifiable === undefined) return bytes
+  const fixed = Uint8Array.from(bytes)
+  fixed[modifiable.offset] = elementAt(modifiable.bytes, 0) & ~MAY_CHANGE
+  return fixed
 }
 
 function insertSignatures(

@@ -1,6 +1,7 @@
 import { Fault } from "../../fault.ts"
 import { elementAt } from "../../crypto/element.ts"
 import type { PsbtInput } from "./psbt.ts"
+import { LOCKTIME_THRESHOLD } from "./raw-transaction.ts"
 
 /** What a lock compares with: the transaction, and the input that it locks. */
 export type LockedSpending = {
@@ -24,8 +25,6 @@ const MAX_LOCKS = 2
 /** A number that a lock reads has at most five bytes (BIP-65, BIP-112). */
 const MAX_NUMBER_BYTES = 5
 
-/** A lock time from here on is in seconds since the Unix epoch (script.h). */
-const LOCKTIME_THRESHOLD = 500_000_000
 /** The sequence of an input that lock times do not concern (BIP-65). */
 const FINAL = 0xffff_ffff
 // Bits of a sequence: BIP-68.

@@ -2,7 +2,7 @@ import { Fault } from "../../fault.ts"
 import { isTaprootAddress } from "../../address/bitcoin.ts"
 import { canonicalAddress } from "../../address/canonical.ts"
 import { type Psbt, readPsbt, spendsByWitness } from "./psbt.ts"
-import { MAX_MONEY, type TransactionOutput } from "./raw-transaction.ts"
+import { LOCKTIME_THRESHOLD, MAX_MONEY, type TransactionOutput } from "./raw-transaction.ts"
 
 /** A Bitcoin transaction with a proven fee: its signatures are valid for no other. Amounts in satoshi. */
 export type BitcoinTransaction = {
@@ -26,9 +26,6 @@ export type BitcoinScheme = "taproot" | "ecdsa"
 export function bitcoinSchemeOf(signWith: string): BitcoinScheme {
   return isTaprootAddress(canonicalAddress(signWith)) ? "taproot" : "ecdsa"
 }
-
-/** Lock times from here on are seconds since the Unix epoch, below they are block heights (script.h). */
-const LOCKTIME_THRESHOLD = 500_000_000
 
 /**
  * Reads a PSBT. Its amounts are true, or every signature of the request is invalid.

@@ -775,7 +775,7 @@ export const TransactionType = {
   TRON: 3,
 
   /**
-   * PSBT of version 0 (BIP-174, BIP-371); the result is the PSBT with signatures, not finalized.
+   * PSBT of version 0 or 2 (BIP-174, BIP-370, BIP-371); the result is the PSBT with signatures, not finalized.
    *
    * @generated from enum value: TRANSACTION_TYPE_BITCOIN = 4;
    */
