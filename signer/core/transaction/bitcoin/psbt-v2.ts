@@ -31,7 +31,6 @@ export function unsignedTransactionOf(
   inputMaps: readonly PsbtMap[],
   outputMaps: readonly PsbtMap[],
 ): Uint8Array {
-  const part = (map: PsbtMap, type: number, name: string) => required(map, type, name).bytes
   return Buffer.concat([
     part(global, globals.transactionVersion, "the transaction's version"),
     compactSize(inputMaps.length),
@@ -90,6 +89,10 @@ function required(map: PsbtMap, type: number, what: string) {
   const value = valueOf(map, type)
   if (value !== undefined) return value
   throw new Fault("transaction", `${what} is missing`, map.end)
+}
+
+function part(map: PsbtMap, type: number, what: string): Uint8Array {
+  return required(map, type, what).bytes
 }
 
 function uint32(value: number): Uint8Array {
