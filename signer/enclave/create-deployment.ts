@@ -5,6 +5,7 @@ import { type Secret, wiping } from "../core/crypto/secret.ts"
 import { FAULT, StartError } from "../core/settings/start-fault.ts"
 import type { SignerConfig } from "./config.ts"
 import { createLedger, removeIncompleteLedger } from "./ledger/create-ledger.ts"
+import { setAsideLog } from "./log/log-files.ts"
 import { openKeyring, type Pairing } from "./provision/keyring.ts"
 
 /** The places of a deployment, and the keys of paired processes, which are pins. */
@@ -49,6 +50,7 @@ export function createLedgerOf(
 ): Pins {
   const keyring = openKeyring(seed, pairing)
   keyring.ledger.use((key) => createLedger({ directory: ledgerDirectory, key }))
+  setAsideLog(ledgerDirectory)
   return keyring.pins
 }
 

@@ -80,6 +80,7 @@ export const navigation: readonly Group[] = [
           { text: "Release", link: "/formats/release" },
           { text: "Ledger", link: "/formats/ledger" },
           { text: "Log", link: "/formats/log" },
+          { text: "Log bundle", link: "/formats/log-bundle" },
           { text: "Orders and statements", link: "/formats/statement" },
           { text: "One-time codes", link: "/formats/otp" },
           { text: "ID tokens", link: "/formats/id-token" },

@@ -30,12 +30,12 @@ export class TestLog {
   constructor(
     directory: string,
     ledger: LoggedState = { sequence: 1n, digest: Buffer.alloc(32, 1) },
-    witnessed: Pick<DecisionLogParts, "witnesses" | "monotonicMs"> = {},
+    options: Pick<DecisionLogParts, "witnesses" | "monotonicMs" | "mostCounted"> = {},
   ) {
     this.directory = directory
     this.ledger = { ...ledger }
     const parts: DecisionLogParts = {
-      ...witnessed,
+      ...options,
       directory,
       deploymentId: DEPLOYMENT_ID,
       lane: 1,

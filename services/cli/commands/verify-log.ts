@@ -160,7 +160,7 @@ function linesOfAudit(report: LogReport): string[] {
 }
 
 const NOT_PROVEN = [
-  "the last decisions before an earlier start: only a head statement that was kept names their number",
+  "the last decisions before a crash of the signer: only a head statement that was kept names their number",
   "results of activities, and that decisions were right: countersign verify proof",
   "that no other log was shown to others: compare checkpoints, or give keys of witnesses",
 ]

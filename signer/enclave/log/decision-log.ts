@@ -4,6 +4,7 @@ import {
   type DecisionStatement,
   logOrigin,
   type LogLeaf,
+  readLeaf,
   SALT_BYTES,
   VALUE_BYTES,
   writeDecision,
@@ -12,7 +13,9 @@ import { holderActValue, holdersValue } from "../../core/log/holder-leaves.ts"
 import { writeLogReceipt } from "../../core/log/receipt.ts"
 import type { NoteSigner } from "../../core/log/note-key.ts"
 import { RecentlyUsed } from "../../core/recently-used.ts"
-import { makeLogDirectory, readEra } from "./log-files.ts"
+import { refuse } from "../../core/refusal.ts"
+import { DecisionCounts } from "./decision-counts.ts"
+import { isNoSpace, makeLogDirectory, readEra } from "./log-files.ts"
 import type { Contradiction, LoggedState } from "./recovery.ts"
 import { SignedLog } from "./signed-log.ts"
 import { NO_WITNESSES, type WitnessPolicy, Witnesses } from "./witnesses.ts"
@@ -34,6 +37,8 @@ export type DecisionLogParts = {
   witnesses?: WitnessPolicy
   /** Monotonic milliseconds. */
   monotonicMs?: () => number
+  /** Organizations that are counted at most; absent: as many as the memory's bound allows. */
+  mostCounted?: number | undefined
   terminate: (error: unknown) => void
   onContradiction: (contradiction: Contradiction) => void
 }
@@ -53,6 +58,9 @@ const KEPT_RECEIPTS = 8192
 
 const NOTHING = new Uint8Array(0)
 
+/** Value of a stop after which decisions are counted anew. */
+const NO_COUNTS = new Uint8Array(VALUE_BYTES)
+
 /**
  * The deployment's log as the rest of the signer sees it: what happened becomes a leaf. No call waits for the disk. After a
  * contradiction leaves are dropped, because nothing is signed any more.
@@ -61,10 +69,11 @@ export class DecisionLog {
   readonly #parts: DecisionLogParts
   #log: SignedLog
   #witnesses: Witnesses
+  /** Index of the leaf of this start. */
   #startIndex = 0
+  #counts = new DecisionCounts(0)
   #era = 0
   #sequence = 0n
-  readonly #decisions = new Map<string, number>()
   #salts = Buffer.alloc(SALTS * SALT_BYTES)
   #usedSalts = SALTS
   /** Of changes, by the id of their vote. */
@@ -116,9 +125,9 @@ export class DecisionLog {
   decide(decision: Omit<DecisionStatement, "counter" | "startIndex">): Uint8Array {
     if (this.contradiction !== undefined) return NOTHING
     const { organizationId, decidedAtMs, status } = decision
-    const counter = (this.#decisions.get(organizationId) ?? 0) + 1
-    this.#decisions.set(organizationId, counter)
-    const startIndex = this.#startIndex
+    if (this.#counts.isFullFor(organizationId, this.#parts.mostCounted)) this.#countAnew()
+    const counter = this.#counts.next(organizationId)
+    const { startIndex } = this.#counts
     const statement = { ...decision, counter, startIndex }
     const salt = this.#nextSalt()
     const index = this.#append("decision", () => commitmentOf(salt, writeDecision(statement)), decidedAtMs)
@@ -147,8 +156,8 @@ export class DecisionLog {
   }
 
   count(organizationId: string): DecisionCount {
-    const decisions = this.#decisions.get(organizationId) ?? 0
-    return { origin: this.#log.origin, startIndex: this.#startIndex, decisions }
+    const decisions = this.#counts.of(organizationId)
+    return { origin: this.#log.origin, startIndex: this.#counts.startIndex, decisions }
   }
 
   /**
@@ -163,12 +172,24 @@ export class DecisionLog {
 
   /** Records the stop, signs what there is and closes the files. */
   async close(): Promise<void> {
-    if (this.contradiction === undefined) this.#append("stop", new Uint8Array(VALUE_BYTES))
+    if (this.contradiction === undefined) this.#append("stop", this.#storeCounts())
     await this.#log.close()
   }
 
-  /** Opens the log and records a start: 32 random bytes that no earlier cosignature can cover. @param newEra of a new log */
+  /** @throws LEDGER_FULL */
   #open(newEra: string): SignedLog {
+    try {
+      return this.#openFiles(newEra)
+    } catch (cause) {
+      if (!isNoSpace(cause)) throw cause
+      const sentence =
+        "the disk of the signer's ledger has no room for its log; make room and start the signer again"
+      throw refuse("LEDGER_FULL", sentence, { cause })
+    }
+  }
+
+  /** Opens the log and records a start: 32 random bytes that no earlier cosignature can cover. @param newEra of a new log */
+  #openFiles(newEra: string): SignedLog {
     const { directory, deploymentId, lane, signerOf, holdersDigest, terminate, onContradiction } = this.#parts
     const ledger = this.#parts.ledger()
     this.#sequence = ledger.sequence
@@ -179,10 +200,11 @@ export class DecisionLog {
     const log = new SignedLog({ directory, signer, ledger, terminate, onContradiction })
     this.#log = log
     this.#witnesses = this.#newWitnesses()
-    this.#decisions.clear()
     if (log.contradiction !== undefined) onContradiction(log.contradiction)
     else {
+      const counts = storedCounts(log, directory)
       this.#startIndex = this.#append("start", this.#nextSalt())
+      this.#counts = counts ?? new DecisionCounts(this.#startIndex)
       if (holdersDigest !== undefined) this.#append("operator", holdersValue(holdersDigest))
       log.signNow()
     }
@@ -192,6 +214,25 @@ export class DecisionLog {
   #newWitnesses(): Witnesses {
     const { witnesses = NO_WITNESSES, monotonicMs = () => performance.now() } = this.#parts
     return new Witnesses(witnesses, monotonicMs)
+  }
+
+  /**
+   * Begins to count anew, with a stop and a start as if the signer had been stopped: memory is bounded, and no count that was dropped goes
+   * on under another number.
+   */
+  #countAnew(): void {
+    this.#append("stop", NO_COUNTS)
+    this.#counts = new DecisionCounts(this.#append("start", this.#nextSalt()))
+  }
+
+  /** Value of the stop's leaf. With a full disk the next start counts anew. */
+  #storeCounts(): Uint8Array {
+    try {
+      return this.#counts.store(this.#parts.directory)
+    } catch (error) {
+      if (isNoSpace(error)) return NO_COUNTS
+      throw error
+    }
   }
 
   #append(
@@ -214,4 +255,12 @@ export class DecisionLog {
     this.#usedSalts += 1
     return this.#salts.subarray(at, at + SALT_BYTES)
   }
+}
+
+/** The counts of the orderly stop that is the log's last leaf; undefined: it is none. */
+function storedCounts(log: SignedLog, directory: string): DecisionCounts | undefined {
+  const { size } = log
+  const [bytes] = size === 0 ? [] : log.leaves(size - 1, size)
+  const leaf = bytes && readLeaf(bytes)
+  return leaf?.kind === "stop" ? DecisionCounts.read(directory, leaf.value) : undefined
 }

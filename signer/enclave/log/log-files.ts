@@ -24,9 +24,25 @@ export const LOG_FILES = {
   checkpoint: "checkpoint",
   /** Hashes of full tiles of leaves, 32 bytes each: computed from the leaves, and kept to start faster. */
   chunks: "chunks",
+  /** Numbers of decisions of organizations at the last orderly stop, whose leaf has their digest. */
+  counts: "counts",
   /** A checkpoint that was shown and that the log contradicts, as a note. */
   contradiction: "contradiction",
 } as const
+
+/** Moves a log that was left in the directory of a ledger that is created: it is of another deployment. The files are kept beside it. */
+export function setAsideLog(ledgerDirectory: string): void {
+  const directory = logDirectory(ledgerDirectory)
+  if (!existsSync(directory)) return
+  let number = 1
+  while (existsSync(`${directory}-former-${number}`)) number += 1
+  renameSync(directory, `${directory}-former-${number}`)
+  syncDirectory(ledgerDirectory)
+}
+
+/** True for an error of a full disk, or of a quota that is used up. */
+export const isNoSpace = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT")
 
 /** Creates the directory of a new log; does nothing where there is one. */
 export function makeLogDirectory(directory: string, era: string): void {

@@ -8,7 +8,7 @@ import type { NoteKey, NoteSigner } from "../../core/log/note-key.ts"
 import { isEqual } from "../../core/log/proofs.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Steps } from "../../core/turns/steps.ts"
-import { LOG_FILES, replaceFile, replaceUnsynced } from "./log-files.ts"
+import { isNoSpace, LOG_FILES, replaceFile, replaceUnsynced } from "./log-files.ts"
 import { chunkHash, type Contradiction, contradictionOf, type LoggedState, recoverLog } from "./recovery.ts"
 import { RECORD_BYTES, type Segments } from "./segments.ts"
 import type { LogTree } from "./tree.ts"
@@ -262,6 +262,3 @@ export class SignedLog {
     else if (added.length > 0) appendFileSync(file, Buffer.concat(added, added.length * HASH_BYTES))
   }
 }
-
-const isNoSpace = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT")

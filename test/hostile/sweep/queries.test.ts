@@ -92,7 +92,9 @@ function bodyOf({ input }: OperationEntry, organizationId: string): string {
     .filter(
       ({ fieldKind, jsonName }) =>
         fieldKind === "scalar" &&
-        /Id$|^(appName|ephemeralKey|address|caip2|oidcToken|from|to|filterType|filterValue)$/.test(jsonName),
+        /Id$|^(appName|ephemeralKey|address|caip2|oidcToken|from|to|filterType|filterValue|nonce|oldSize)$/.test(
+          jsonName,
+        ),
     )
     .map(({ jsonName }) => [jsonName, valueOf(jsonName)])
   return JSON.stringify({ ...Object.fromEntries(members), organizationId })
@@ -104,6 +106,8 @@ function valueOf(member: string): string {
   if (member === "caip2") return "eip155:1"
   if (member === "filterType") return "EMAIL"
   if (member === "filterValue") return "ann@example.com"
+  if (member === "nonce") return "0c".repeat(16)
+  if (member === "oldSize") return "0"
   if (member === "oidcToken") return "header.payload.signature"
   return member === "ephemeralKey" ? newKey().publicKeyHex : randomUUID()
 }
