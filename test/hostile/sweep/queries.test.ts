@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto"
+import { ScalarType } from "@bufbuild/protobuf"
 import t from "tap"
 import { type OperationEntry, queryPaths } from "../../../proto/operations.ts"
 import { ReadFault } from "../../../proto/read.ts"
@@ -90,8 +91,9 @@ async function answerTo(
 function bodyOf({ input }: OperationEntry, organizationId: string): string {
   const members = input.fields
     .filter(
-      ({ fieldKind, jsonName }) =>
+      ({ fieldKind, scalar, jsonName }) =>
         fieldKind === "scalar" &&
+        scalar === ScalarType.STRING &&
         /Id$|^(appName|ephemeralKey|address|caip2|oidcToken|from|to|filterType|filterValue|nonce|oldSize)$/.test(
           jsonName,
         ),
