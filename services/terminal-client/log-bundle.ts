@@ -15,8 +15,8 @@ type ReceiptsPage = { decisions?: ShownDecision[]; nextAfter?: string }
 
 /** Leaves of one query. */
 const LEAVES = 100
-/** A decision is in a checkpoint a second after it. */
-const ATTEMPTS = 10
+/** A decision is in a checkpoint a second after it, and in one that witnesses cosigned some seconds after it. */
+const ATTEMPTS = 60
 const PAUSE_MS = 500
 /** Ids may be made a little before the decision that they are of, or after. */
 const MARGIN_MS = 60_000

@@ -140,6 +140,7 @@ export class BundledLog {
       readLog: async (first: number, count: number) => ({
         checkpoint: signed.signed?.note ?? new Uint8Array(0),
         keyStatement: Buffer.from(this.#keyStatement().logKeyStatement, "hex"),
+        cosigned: new Uint8Array(0),
         leaves: Buffer.concat(signed.leaves(first, first + count)),
       }),
       readLogTile: async (level: number, index: number, width: number) => ({

@@ -1,5 +1,7 @@
+import { readCheckpoint } from "../../../signer/core/log/checkpoint.ts"
 import { LEAF_BYTES } from "../../../signer/core/log/leaf.ts"
 import type { Subtree } from "../../../signer/core/log/merkle.ts"
+import { readNote } from "../../../signer/core/log/note.ts"
 import { consistencyParts, hashesOf, inclusionParts } from "../../../signer/core/log/proofs.ts"
 import {
   readEntries,
@@ -29,9 +31,11 @@ export class LogReader {
     this.#served = served
   }
 
-  /** @throws ApiError 503: the log has no checkpoint yet */
+  /** With the size of the checkpoint that is served: one that witnesses cosigned may be smaller. @throws ApiError 503: there is none yet */
   async head(): Promise<ServedHead> {
-    return (await this.#served.head()) ?? unavailable("the signer's log has no checkpoint yet")
+    const head = (await this.#served.head()) ?? unavailable("the signer's log has no checkpoint yet")
+    const text = readNote(head.checkpoint)?.text ?? ""
+    return { ...head, size: readCheckpoint(text)?.size ?? head.size }
   }
 
   /** Proofs of leaves in the tree of `size` leaves, which the head covers. */
