@@ -74,6 +74,7 @@ export const navigation: readonly Group[] = [
           { text: "App and boot proofs", link: "/formats/app-proofs" },
           { text: "Receipt", link: "/formats/receipt" },
           { text: "Pins", link: "/formats/pins" },
+          { text: "Acts of share holders", link: "/formats/holder-act" },
           { text: "Setup code", link: "/formats/setup-code" },
           { text: "Join lines", link: "/formats/join" },
           { text: "Exported activities", link: "/formats/activity-export" },

@@ -38,6 +38,12 @@ const CHECKS: Readonly<Record<string, string>> = {
   "auth-proxy": "services/auth-proxy/check-settings.ts",
 }
 
+/** Programs of units whose processes the page does not set up. */
+const OTHERS: Readonly<Record<string, string>> = {
+  dashboard: "services/dashboard-host/main.ts",
+  witness: "signer/witness/main.ts",
+}
+
 /** Programs at the top of each archive. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   "countersign-signer": "signer/operator/main.ts",
@@ -203,7 +209,7 @@ t.test(
 t.test("every unit starts a program of the repository, as its own user, with its own folder", async (t) => {
   t.strictSame(
     UNITS.map((path) => basename(path)),
-    [...Object.keys(CHECKS), "dashboard"].map((name) => `countersign-${name}.service`).toSorted(),
+    [...Object.keys(CHECKS), ...Object.keys(OTHERS)].map((name) => `countersign-${name}.service`).toSorted(),
   )
   for (const path of UNITS) {
     const text = textOf(path)
@@ -211,7 +217,7 @@ t.test("every unit starts a program of the repository, as its own user, with its
     const [, node = "", program = ""] = /^ExecStart=(\S+) --disable-sigusr1 (\S+)/m.exec(text) ?? []
     t.ok(existsSync(join(ROOT, program)), program)
     t.equal(node, `${INSTALLED}/bin/node`)
-    t.equal(program, CHECKS[name]?.replace("check-settings", "main") ?? "services/dashboard-host/main.ts")
+    t.equal(program, CHECKS[name]?.replace("check-settings", "main") ?? OTHERS[name])
     for (const line of [
       `User=countersign-${name}`,
       `Environment=COUNTERSIGN_DATA_DIR=/var/lib/countersign-${name}`,
