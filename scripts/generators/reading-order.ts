@@ -234,9 +234,14 @@ const FEATURES: readonly Step[] = [
     holds: "purchases at on-ramp providers; messages with codes",
   },
   {
-    paths: ["signer/core/log", "signer/enclave/log", "signer/enclave/witness-settings.ts"],
+    paths: [
+      "signer/core/log",
+      "signer/enclave/log",
+      "signer/enclave/witness-settings.ts",
+      "signer/enclave/backup",
+    ],
     holds:
-      "the log: Merkle trees, signed notes and checkpoints; its files, what contradicts them, and its witnesses",
+      "the log: Merkle trees, signed notes and checkpoints; its files, what contradicts them, its witnesses, and copies for backups",
   },
 ]
 
@@ -245,9 +250,15 @@ const BESIDE: readonly Step[] = [
   { paths: ["signer/fetcher"], holds: "the second process, which alone calls remote hosts" },
   { paths: ["signer/witness"], holds: "a program for a third host, which cosigns heads of logs" },
   {
-    paths: ["signer/operator", "signer/core/install", "signer/core/join"],
+    paths: [
+      "signer/operator",
+      "signer/core/install",
+      "signer/core/join",
+      "signer/core/backup",
+      "signer/core/backup-files",
+    ],
     holds:
-      "the operator's command, the ceremony of shares, the certificate authority of mutual TLS, and lines that ask for certificates",
+      "the operator's command, the ceremony of shares, the certificate authority of mutual TLS, lines that ask for certificates, and backups",
   },
 ]
 

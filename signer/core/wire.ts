@@ -25,6 +25,9 @@ export const HEAD_TAG = "countersign/v1/organization-head"
 /** Stands before the statement about the log's key. */
 export const LOG_KEY_TAG = "countersign/v1/log-key"
 
+/** Stands before the manifest of a backup that the notarizer signs. */
+export const BACKUP_TAG = "countersign/v1/backup"
+
 /** Leaves in one answer of ReadLog. */
 export const MAX_LOG_LEAVES = 4096
 

@@ -1,6 +1,7 @@
 import { randomFillSync } from "node:crypto"
 import type { BootedSigner } from "./booted-signer.ts"
 import type { SignerConfig } from "./config.ts"
+import { LedgerCopies } from "./backup/copies.ts"
 import { Executor } from "./execution/execute.ts"
 import type { HeldKey } from "./execution/state/held-key.ts"
 import { IdentityRegister } from "./execution/state/identity-register.ts"
@@ -194,7 +195,8 @@ function serve(
   const turns = newTurns()
   const orders = new OrderFigures()
   const stopping = new AbortController()
-  const state = servingState({ keyring, ledger, log: decisionLog, time, rollback, turns }, config, options)
+  const core = { keyring, ledger, log: decisionLog, time, rollback, turns, stopping: stopping.signal }
+  const state = servingState(core, config, options)
   const { signingKeys } = state
   const closeNow = async () => {
     signingKeys.clear()
@@ -277,11 +279,14 @@ function storageOf(
 
 /** The objects that decide and run orders, over one ledger and keyring. */
 function servingState(
-  core: Pick<ServingState, "keyring" | "ledger" | "log" | "rollback" | "turns"> & { time: TrustedClock },
+  core: Pick<ServingState, "keyring" | "ledger" | "log" | "rollback" | "turns"> & {
+    time: TrustedClock
+    stopping: AbortSignal
+  },
   config: SignerConfig,
   options: BootOptions,
 ): ServingState {
-  const { keyring, ledger, log: decisionLog, rollback, turns, time } = core
+  const { keyring, ledger, log: decisionLog, rollback, turns, time, stopping } = core
   const random = options.random ?? freshBytes
   const fetcherKey = readFetcherKeys(config.fetcherPublicKey ?? "")?.sign
   const deps = {
@@ -314,7 +319,16 @@ function servingState(
     turns,
     nowMs: () => time.nowMs(),
   }
-  return { ...deps, executor: new Executor(deps) }
+  const copies = new LedgerCopies({
+    ledger,
+    log: decisionLog,
+    key: keyring.ledger,
+    ledgerDirectory: config.ledgerDirectory,
+    nowMs: () => options.clock.wallMs(),
+    monotonicMs: () => options.clock.monotonicMs(),
+    stopping,
+  })
+  return { ...deps, executor: new Executor(deps), copies }
 }
 
 const STOPPING: Phase = {

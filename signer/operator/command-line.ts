@@ -1,3 +1,4 @@
+import { type BackupCommand, readBackupCommand } from "./backup/command-line.ts"
 import type { CertificateCommand, PairByLineCommand } from "./certify.ts"
 import type { CeremonyCommand } from "./ceremony/ceremony.ts"
 import { laterCommand } from "./later.ts"
@@ -15,7 +16,8 @@ export { usage }
 
 /** A command of the operator. */
 export type ParsedCommand =
-  | { name: "help" | "version" }
+  | { name: "help" | "backup-help" | "version" }
+  | BackupCommand
   | { name: "serve" }
   | { name: "init"; json: boolean }
   | { name: "doctor"; json: boolean; isConfinement: boolean }
@@ -55,6 +57,8 @@ export type SignerCommand = Exclude<
   | {
       name:
         | "help"
+        | "backup"
+        | "backup-help"
         | "version"
         | "serve"
         | "init"
@@ -102,6 +106,7 @@ const COMMANDS = [
   "certificate",
   "ledger",
   "erase",
+  "backup",
   "config",
   "doctor",
   "help",
@@ -109,6 +114,11 @@ const COMMANDS = [
 
 /** @throws {UsageFault} */
 export function readCommand(words: readonly string[]): ParsedCommand {
+  if (words[0] === "backup") return readBackupCommand(words.slice(1)) ?? { name: "backup-help" }
+  return readOtherCommand(words)
+}
+
+function readOtherCommand(words: readonly string[]): ParsedCommand {
   const later = laterCommand(words)
   if (later !== undefined) throw new UsageFault(later)
   const { values, positionals } = parseWords(words, OPTIONS, PROGRAM)

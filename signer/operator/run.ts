@@ -1,3 +1,4 @@
+import { BackupFault } from "../core/backup/fault.ts"
 import { JoinFault } from "../core/join/fault.ts"
 import { REFUSED, StartError, startFaultOf } from "../core/settings/start-fault.ts"
 import { dataDirectoryOf, SettingsError } from "../core/settings/settings.ts"
@@ -7,6 +8,7 @@ import { ownVersion } from "../process/own-version.ts"
 import { listConfig, readConfig } from "../enclave/config.ts"
 import { showSettings } from "../process/show-settings.ts"
 import { terminal } from "../process/terminal.ts"
+import { backupUsage } from "./backup/command-line.ts"
 import type { CommandResult } from "./command-result.ts"
 import { pinsResult, runCommand } from "./run-command.ts"
 import { confinement, doctor } from "./doctor.ts"
@@ -25,6 +27,9 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
     switch (command.name) {
       case "help":
         usage.split("\n").forEach(terminal.print)
+        return DONE
+      case "backup-help":
+        backupUsage.split("\n").forEach(terminal.print)
         return DONE
       case "version":
         terminal.print(ownVersion())
@@ -51,7 +56,7 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
   }
 }
 
-type ResultCommand = Exclude<ParsedCommand, { name: "help" | "version" | "serve" | "config" }>
+type ResultCommand = Exclude<ParsedCommand, { name: "help" | "backup-help" | "version" | "serve" | "config" }>
 
 /** Rooms of one command are loaded here: no other command needs the ledger, the authority or the shares. */
 async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv): Promise<CommandResult> {
@@ -61,6 +66,11 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
       requireIntactRelease("signer")
       process.umask(0o077)
       return pinsResult(createDeployment(readConfig(environment)))
+    }
+    case "backup": {
+      const { runBackup } = await import("./backup/run.ts")
+      process.umask(0o077)
+      return runBackup(command, () => readConfig(environment), environment)
     }
     case "install": {
       const { installHere } = await import("./install.ts")
@@ -95,7 +105,7 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
 function statusOf(error: unknown): number {
   if (error instanceof UsageFault || error instanceof SettingsError) return USAGE
   if (error instanceof JoinFault) return error.kind === "usage" ? USAGE : REFUSED
-  if (error instanceof Refusal) return REFUSED
+  if (error instanceof Refusal || error instanceof BackupFault) return REFUSED
   return error instanceof StartError ? error.status : FAULT
 }
 

@@ -69,6 +69,7 @@ export const navigation: readonly Group[] = [
           { text: "Record", link: "/formats/record" },
           { text: "Seal", link: "/formats/seal" },
           { text: "Sealed seed", link: "/formats/sealed-seed" },
+          { text: "Backup", link: "/formats/backup" },
           { text: "Key sets", link: "/formats/keyset" },
           { text: "Bundle", link: "/formats/bundle" },
           { text: "App and boot proofs", link: "/formats/app-proofs" },

@@ -28,6 +28,8 @@ export const LOG_FILES = {
   counts: "counts",
   /** A checkpoint that was shown and that the log contradicts, as a note. */
   contradiction: "contradiction",
+  /** Words about the backup from which the log was restored: until an operator accepts it, nothing is decided. */
+  restored: "restored",
 } as const
 
 /** Moves a log that was left in the directory of a ledger that is created: it is of another deployment. The files are kept beside it. */

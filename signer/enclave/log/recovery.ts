@@ -37,6 +37,7 @@ export function recoverLog(directory: string, key: NoteKey, ledger: LoggedState)
   const findIn = (tree: LogTree) =>
     (signed && (contradictionOf(tree, signed.checkpoint) ?? ofLedger(segments, signed.checkpoint, ledger))) ??
     (shown && contradictionOf(tree, shown))
+  const restored = ofRestored(directory)
   let tree = readTree(segments, readChunks(directory, signed?.checkpoint.size ?? 0))
   let contradiction = findIn(tree)
   if (contradiction !== undefined) {
@@ -44,8 +45,15 @@ export function recoverLog(directory: string, key: NoteKey, ledger: LoggedState)
     tree = readTree(segments, [])
     contradiction = findIn(tree)
   }
+  contradiction ??= restored
   if (contradiction === undefined && segments.size > tree.size) segments.cut(tree.size)
   return { segments, tree, signed, contradiction }
+}
+
+/** A restored log is a copy of one that went on: others may have later heads of it. */
+function ofRestored(directory: string): Contradiction | undefined {
+  const words = readOptional(join(directory, LOG_FILES.restored))
+  return words && { code: "LEDGER_OLDER", detail: words.toString().trim() }
 }
 
 function openShown(directory: string, key: NoteKey): Checkpoint | undefined {

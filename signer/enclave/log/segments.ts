@@ -143,6 +143,11 @@ export class Segments {
   }
 
   #path(segment: number): string {
-    return join(this.#directory, `leaves-${String(segment).padStart(8, "0")}`)
+    return segmentFile(this.#directory, segment)
   }
+}
+
+/** The file of a segment. */
+export function segmentFile(directory: string, segment: number): string {
+  return join(directory, `leaves-${String(segment).padStart(8, "0")}`)
 }

@@ -187,6 +187,13 @@ export class SignedLog {
     return this.#segments.read(from, Math.min(to, this.#signed?.size ?? 0))
   }
 
+  /** The signed head of the first `size` leaves, which the latest checkpoint covers: a copy of the log ends there. */
+  headAt(size: number): Uint8Array {
+    if (size > (this.#signed?.size ?? 0)) throw new RangeError("no checkpoint covers these leaves")
+    const root = this.#tree.rootAt(size)
+    return Buffer.from(signCheckpoint({ origin: this.origin, size, root }, this.#parts.signer))
+  }
+
   /** Root of the first `size` leaves, which are in the files. */
   rootAt(size: number): Uint8Array {
     return this.#tree.rootAt(size)

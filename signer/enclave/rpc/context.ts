@@ -4,12 +4,13 @@ import type { ExecutionDeps } from "../execution/state/deps.ts"
 import type { Histogram } from "../../process/figures.ts"
 import type { ActGate } from "../../core/holder-acts/act-gate.ts"
 import type { SealedSeedLock } from "../../process/unlock-calls.ts"
+import type { LedgerCopies } from "../backup/copies.ts"
 import type { Executor } from "../execution/execute.ts"
 import type { Phase } from "../phase.ts"
 import type { OrderFigures } from "./order-figures.ts"
 
 /** State and keys that handlers use while the signer serves. */
-export type ServingState = ExecutionDeps & { executor: Executor }
+export type ServingState = ExecutionDeps & { executor: Executor; copies: LedgerCopies }
 
 export type StorageFigures = Pick<
   ReadMetricsResponse,

@@ -6,6 +6,7 @@ import { UnlockService } from "../../../proto/gen/countersign/signer/v1/unlock_p
 import type { Handlers } from "../../../proto/grpc.ts"
 import { calls } from "../modules/calls.ts"
 import { phaseCheckOf } from "../phase.ts"
+import { copyLedger, signBackup } from "./backup.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
 import { prepareAct } from "./holder-acts.ts"
@@ -48,6 +49,8 @@ export const operatorHandlers = inPhases(OperatorService, {
   getStatus,
   readLedger,
   eraseOrganization,
+  copyLedger,
+  signBackup,
 })
 export const unlockHandlers = inPhases(UnlockService, { unlock, lock, readSeal })
 

@@ -122,6 +122,19 @@ export const coreRooms: Rules = {
     builtins: ["crypto"],
     pure: true,
   },
+  // Backups as bytes: parts, their encryption, the signed manifest. Keys, bytes and chance are handed in.
+  "signer/core/backup": {
+    rooms: [STATE, "signer/core/crypto", "signer/core/log", "signer/core/wire.ts"],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // Files of backups, which commands of every zone read and write.
+  "signer/core/backup-files": {
+    rooms: [STATE, "signer/core/backup", "signer/core/command-line.ts"],
+    packages: [PROTOBUF],
+    builtins: ["crypto", "fs", "fs/promises", "path"],
+  },
   // Seeds at rest: sealed, with shares for holders. Bytes, secrets and random bytes are handed in.
   "signer/core/sealed-seed": {
     rooms: [STATE, REFUSAL, "signer/core/crypto", "signer/core/uuid.ts"],

@@ -564,7 +564,19 @@ export const trustedRooms: Rules = {
       "signer/core/turns/steps.ts",
       "signer/enclave/ledger/files.ts",
     ],
-    builtins: ["crypto", "fs", "path", "util", "zlib"],
+    builtins: ["crypto", "fs", "fs/promises", "path", "util", "zlib"],
+  },
+  // Copies of ledger and log, of which backups are made.
+  "signer/enclave/backup": {
+    rooms: [
+      "signer/core/crypto/secret.ts",
+      "signer/core/log/leaf.ts",
+      REFUSAL,
+      "signer/enclave/ledger",
+      "signer/enclave/log",
+      "signer/process/log.ts",
+    ],
+    builtins: ["fs", "path"],
   },
   // Reads the root seed and makes the keyring of it.
   "signer/enclave/provision": {
@@ -682,11 +694,27 @@ export const trustedRooms: Rules = {
     rooms: ["signer/core/join", "signer/process/tls-key.ts"],
     builtins: ["crypto", "fs", "path"],
   },
+  "signer/operator/backup": {
+    rooms: [
+      "proto",
+      "signer/core/backup",
+      "signer/core/backup-files",
+      "signer/core/command-line.ts",
+      "signer/core/log",
+      "signer/core/sealed-seed",
+      "signer/enclave/config.ts",
+      "signer/operator",
+      "signer/process/own-version.ts",
+    ],
+    packages: [PROTOBUF],
+    builtins: ["crypto", "fs", "fs/promises", "path", "timers/promises"],
+  },
   // Draws codes of shares, in the process of a ceremony and in no other.
   "signer/operator/ceremony/qr.ts": { rooms: [], packages: ["uqr"], pure: true },
   "signer/operator": {
     rooms: [
       "proto",
+      "signer/core/backup/fault.ts",
       "signer/core/checks.ts",
       "signer/core/command-line.ts",
       "signer/core/crypto/key-words.ts",

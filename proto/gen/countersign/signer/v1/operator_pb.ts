@@ -12,6 +12,8 @@ import type { Phase } from "./phase_pb.ts";
 import { file_countersign_signer_v1_phase } from "./phase_pb.ts";
 import type { RefusalCode } from "./refusal_pb.ts";
 import { file_countersign_signer_v1_refusal } from "./refusal_pb.ts";
+import type { BackupPart } from "../../state/v1/backup_pb.ts";
+import { file_countersign_state_v1_backup } from "../../state/v1/backup_pb.ts";
 import type { Pins } from "../../state/v1/setup_pb.ts";
 import { file_countersign_state_v1_setup } from "../../state/v1/setup_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -20,7 +22,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/operator.proto.
  */
 export const file_countersign_signer_v1_operator: GenFile = /*@__PURE__*/
-  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJ/ChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNEjUKCGFwcHJvdmVkGAMgASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmVkVGV4dCJXChdDcmVhdGVTZXR1cENvZGVSZXNwb25zZRISCgpzZXR1cF9jb2RlGAEgASgJEigKBHBpbnMYAiABKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5QaW5zIksKEkFjY2VwdENsb2NrUmVxdWVzdBI1CghhcHByb3ZlZBgBIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5BcHByb3ZlZFRleHQiFQoTQWNjZXB0Q2xvY2tSZXNwb25zZSJeChNBY2NlcHRMZWRnZXJSZXF1ZXN0EhAKCHJlc3RvcmVkGAEgASgIEjUKCGFwcHJvdmVkGAIgASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmVkVGV4dCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSKDAgoRUHJlcGFyZUFjdFJlcXVlc3QSQQoMYWNjZXB0X2Nsb2NrGAEgASgLMikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVxdWVzdEgAEkMKDWFjY2VwdF9sZWRnZXIYAiABKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0TGVkZ2VyUmVxdWVzdEgAEkMKCnNldHVwX2NvZGUYAyABKAsyLS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVxdWVzdEgAEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgEIAEoDUIFCgNhY3QiIgoSUHJlcGFyZUFjdFJlc3BvbnNlEgwKBHRleHQYASABKAwiEgoQR2V0U3RhdHVzUmVxdWVzdCKhAgoRR2V0U3RhdHVzUmVzcG9uc2USEwoLZXhwbGFuYXRpb24YAiABKAkSKAoEcGlucxgDIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMSKwoFcGhhc2UYBCABKA4yHC5jb3VudGVyc2lnbi5zaWduZXIudjEuUGhhc2USNQoJaGFsdGVkX2J5GAUgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlEhEKCXBheW1hc3RlchgGIAEoCRI4Cgdob2xkZXJzGAcgASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmluZ0hvbGRlcnMSFgoOaXNfc2VhbGVkX3NlZWQYCCABKAhKBAgBEAIiLAoRUmVhZExlZGdlclJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJIqQCChJSZWFkTGVkZ2VyUmVzcG9uc2USEAoIaWRlbnRpdHkYASABKAwSEAoIc2VxdWVuY2UYAiABKAQSGgoSb3JnYW5pemF0aW9uX2NvdW50GAMgASgEEhIKCnNlYWxfZXBvY2gYBCABKA0SFQoNdGltZV9mbG9vcl9tcxgFIAEoAxIWCg5xdWlldF91bnRpbF9tcxgGIAEoAxJACgxvcmdhbml6YXRpb24YByABKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3JnYW5pemF0aW9uVmVyc2lvbhIVCg1kZXBsb3ltZW50X2lkGAggASgJEjIKBWxhbmVzGAkgAygLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkxhbmVQb3NpdGlvbiJMCgxMYW5lUG9zaXRpb24SDAoEbGFuZRgBIAEoDRINCgVmZW5jZRgCIAEoBBINCgVlcG9jaBgDIAEoBBIQCghzZXF1ZW5jZRgEIAEoBCJPChNPcmdhbml6YXRpb25WZXJzaW9uEg8KB3ZlcnNpb24YASABKAQSDgoGZGlnZXN0GAIgASgMEhcKD2xlZGdlcl9zZXF1ZW5jZRgDIAEoBCIzChhFcmFzZU9yZ2FuaXphdGlvblJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJIiwKGUVyYXNlT3JnYW5pemF0aW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBDKwBgoPT3BlcmF0b3JTZXJ2aWNlEncKD0NyZWF0ZVNldHVwQ29kZRItLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXF1ZXN0Gi4uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZVNldHVwQ29kZVJlc3BvbnNlIgWithgBARJrCgtBY2NlcHRDbG9jaxIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRDbG9ja1JlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXNwb25zZSIForYYAQIScAoMQWNjZXB0TGVkZ2VyEiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdExlZGdlclJlcXVlc3QaKy5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0TGVkZ2VyUmVzcG9uc2UiB6K2GAMBBAgSawoKUHJlcGFyZUFjdBIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5QcmVwYXJlQWN0UmVxdWVzdBopLmNvdW50ZXJzaWduLnNpZ25lci52MS5QcmVwYXJlQWN0UmVzcG9uc2UiCKK2GAQBAgQIEmwKCUdldFN0YXR1cxInLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRTdGF0dXNSZXF1ZXN0GiguY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1Jlc3BvbnNlIgyithgIAQIDBAUGBwgSawoKUmVhZExlZGdlchIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTGVkZ2VyUmVxdWVzdBopLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTGVkZ2VyUmVzcG9uc2UiCKK2GAQBAgQIEn0KEUVyYXNlT3JnYW5pemF0aW9uEi8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkVyYXNlT3JnYW5pemF0aW9uUmVxdWVzdBowLmNvdW50ZXJzaWduLnNpZ25lci52MS5FcmFzZU9yZ2FuaXphdGlvblJlc3BvbnNlIgWithgBAWIGcHJvdG8z", [file_countersign_signer_v1_holder_act, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_setup]);
+  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJ/ChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNEjUKCGFwcHJvdmVkGAMgASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmVkVGV4dCJXChdDcmVhdGVTZXR1cENvZGVSZXNwb25zZRISCgpzZXR1cF9jb2RlGAEgASgJEigKBHBpbnMYAiABKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5QaW5zIksKEkFjY2VwdENsb2NrUmVxdWVzdBI1CghhcHByb3ZlZBgBIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5BcHByb3ZlZFRleHQiFQoTQWNjZXB0Q2xvY2tSZXNwb25zZSJeChNBY2NlcHRMZWRnZXJSZXF1ZXN0EhAKCHJlc3RvcmVkGAEgASgIEjUKCGFwcHJvdmVkGAIgASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmVkVGV4dCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSKDAgoRUHJlcGFyZUFjdFJlcXVlc3QSQQoMYWNjZXB0X2Nsb2NrGAEgASgLMikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVxdWVzdEgAEkMKDWFjY2VwdF9sZWRnZXIYAiABKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0TGVkZ2VyUmVxdWVzdEgAEkMKCnNldHVwX2NvZGUYAyABKAsyLS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVxdWVzdEgAEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgEIAEoDUIFCgNhY3QiIgoSUHJlcGFyZUFjdFJlc3BvbnNlEgwKBHRleHQYASABKAwiEgoQR2V0U3RhdHVzUmVxdWVzdCKhAgoRR2V0U3RhdHVzUmVzcG9uc2USEwoLZXhwbGFuYXRpb24YAiABKAkSKAoEcGlucxgDIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMSKwoFcGhhc2UYBCABKA4yHC5jb3VudGVyc2lnbi5zaWduZXIudjEuUGhhc2USNQoJaGFsdGVkX2J5GAUgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlEhEKCXBheW1hc3RlchgGIAEoCRI4Cgdob2xkZXJzGAcgASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmluZ0hvbGRlcnMSFgoOaXNfc2VhbGVkX3NlZWQYCCABKAhKBAgBEAIiLAoRUmVhZExlZGdlclJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJIqQCChJSZWFkTGVkZ2VyUmVzcG9uc2USEAoIaWRlbnRpdHkYASABKAwSEAoIc2VxdWVuY2UYAiABKAQSGgoSb3JnYW5pemF0aW9uX2NvdW50GAMgASgEEhIKCnNlYWxfZXBvY2gYBCABKA0SFQoNdGltZV9mbG9vcl9tcxgFIAEoAxIWCg5xdWlldF91bnRpbF9tcxgGIAEoAxJACgxvcmdhbml6YXRpb24YByABKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3JnYW5pemF0aW9uVmVyc2lvbhIVCg1kZXBsb3ltZW50X2lkGAggASgJEjIKBWxhbmVzGAkgAygLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkxhbmVQb3NpdGlvbiJMCgxMYW5lUG9zaXRpb24SDAoEbGFuZRgBIAEoDRINCgVmZW5jZRgCIAEoBBINCgVlcG9jaBgDIAEoBBIQCghzZXF1ZW5jZRgEIAEoBCJPChNPcmdhbml6YXRpb25WZXJzaW9uEg8KB3ZlcnNpb24YASABKAQSDgoGZGlnZXN0GAIgASgMEhcKD2xlZGdlcl9zZXF1ZW5jZRgDIAEoBCIzChhFcmFzZU9yZ2FuaXphdGlvblJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJIiwKGUVyYXNlT3JnYW5pemF0aW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBCImChFDb3B5TGVkZ2VyUmVxdWVzdBIRCgliYWNrdXBfaWQYASABKAkiSgoSQ29weUxlZGdlclJlc3BvbnNlEg8KB3BlcmNlbnQYASABKA0SEQoJZGlyZWN0b3J5GAIgASgJEhAKCHNlcXVlbmNlGAMgASgEIlcKEVNpZ25CYWNrdXBSZXF1ZXN0EhEKCWJhY2t1cF9pZBgBIAEoCRIvCgVwYXJ0cxgCIAMoCzIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLkJhY2t1cFBhcnQiOQoSU2lnbkJhY2t1cFJlc3BvbnNlEhAKCG1hbmlmZXN0GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDDKECAoPT3BlcmF0b3JTZXJ2aWNlEncKD0NyZWF0ZVNldHVwQ29kZRItLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXF1ZXN0Gi4uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZVNldHVwQ29kZVJlc3BvbnNlIgWithgBARJrCgtBY2NlcHRDbG9jaxIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRDbG9ja1JlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXNwb25zZSIForYYAQIScAoMQWNjZXB0TGVkZ2VyEiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdExlZGdlclJlcXVlc3QaKy5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0TGVkZ2VyUmVzcG9uc2UiB6K2GAMBBAgSawoKUHJlcGFyZUFjdBIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5QcmVwYXJlQWN0UmVxdWVzdBopLmNvdW50ZXJzaWduLnNpZ25lci52MS5QcmVwYXJlQWN0UmVzcG9uc2UiCKK2GAQBAgQIEmwKCUdldFN0YXR1cxInLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRTdGF0dXNSZXF1ZXN0GiguY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1Jlc3BvbnNlIgyithgIAQIDBAUGBwgSawoKUmVhZExlZGdlchIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTGVkZ2VyUmVxdWVzdBopLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTGVkZ2VyUmVzcG9uc2UiCKK2GAQBAgQIEn0KEUVyYXNlT3JnYW5pemF0aW9uEi8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkVyYXNlT3JnYW5pemF0aW9uUmVxdWVzdBowLmNvdW50ZXJzaWduLnNpZ25lci52MS5FcmFzZU9yZ2FuaXphdGlvblJlc3BvbnNlIgWithgBARJoCgpDb3B5TGVkZ2VyEiguY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvcHlMZWRnZXJSZXF1ZXN0GikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvcHlMZWRnZXJSZXNwb25zZSIForYYAQESaAoKU2lnbkJhY2t1cBIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduQmFja3VwUmVxdWVzdBopLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduQmFja3VwUmVzcG9uc2UiBaK2GAEBYgZwcm90bzM", [file_countersign_signer_v1_holder_act, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_backup, file_countersign_state_v1_setup]);
 
 /**
  * A request for a setup code.
@@ -534,6 +536,118 @@ export const EraseOrganizationResponseSchema: GenMessage<EraseOrganizationRespon
   messageDesc(file_countersign_signer_v1_operator, 15);
 
 /**
+ * A request for a copy of the ledger.
+ *
+ * @generated from message countersign.signer.v1.CopyLedgerRequest
+ */
+export type CopyLedgerRequest = Message<"countersign.signer.v1.CopyLedgerRequest"> & {
+  /**
+   * Id of the backup, 32 hexadecimal digits, chosen at random.
+   *
+   * @generated from field: string backup_id = 1;
+   */
+  backupId: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.CopyLedgerRequest.
+ * Use `create(CopyLedgerRequestSchema)` to create a new message.
+ */
+export const CopyLedgerRequestSchema: GenMessage<CopyLedgerRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 16);
+
+/**
+ * A copy that is being made, or is done.
+ *
+ * @generated from message countersign.signer.v1.CopyLedgerResponse
+ */
+export type CopyLedgerResponse = Message<"countersign.signer.v1.CopyLedgerResponse"> & {
+  /**
+   * The part of the database that is copied.
+   *
+   * @generated from field: uint32 percent = 1;
+   */
+  percent: number;
+
+  /**
+   * Directory of the finished copy; empty until then.
+   *
+   * @generated from field: string directory = 2;
+   */
+  directory: string;
+
+  /**
+   * Transactions of all lanes in the finished copy.
+   *
+   * @generated from field: uint64 sequence = 3;
+   */
+  sequence: bigint;
+};
+
+/**
+ * Describes the message countersign.signer.v1.CopyLedgerResponse.
+ * Use `create(CopyLedgerResponseSchema)` to create a new message.
+ */
+export const CopyLedgerResponseSchema: GenMessage<CopyLedgerResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 17);
+
+/**
+ * A request to sign a backup.
+ *
+ * @generated from message countersign.signer.v1.SignBackupRequest
+ */
+export type SignBackupRequest = Message<"countersign.signer.v1.SignBackupRequest"> & {
+  /**
+   * Id of the backup.
+   *
+   * @generated from field: string backup_id = 1;
+   */
+  backupId: string;
+
+  /**
+   * Its parts, with the signer's.
+   *
+   * @generated from field: repeated countersign.state.v1.BackupPart parts = 2;
+   */
+  parts: BackupPart[];
+};
+
+/**
+ * Describes the message countersign.signer.v1.SignBackupRequest.
+ * Use `create(SignBackupRequestSchema)` to create a new message.
+ */
+export const SignBackupRequestSchema: GenMessage<SignBackupRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 18);
+
+/**
+ * A signed list of parts.
+ *
+ * @generated from message countersign.signer.v1.SignBackupResponse
+ */
+export type SignBackupResponse = Message<"countersign.signer.v1.SignBackupResponse"> & {
+  /**
+   * BackupManifest, serialized.
+   *
+   * @generated from field: bytes manifest = 1;
+   */
+  manifest: Uint8Array;
+
+  /**
+   * The notarizer's signature under the tag countersign/v1/backup.
+   *
+   * @generated from field: bytes signature = 2;
+   */
+  signature: Uint8Array;
+};
+
+/**
+ * Describes the message countersign.signer.v1.SignBackupResponse.
+ * Use `create(SignBackupResponseSchema)` to create a new message.
+ */
+export const SignBackupResponseSchema: GenMessage<SignBackupResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 19);
+
+/**
  * The calls of an operator.
  *
  * @generated from service countersign.signer.v1.OperatorService
@@ -638,6 +752,36 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof EraseOrganizationRequestSchema;
     output: typeof EraseOrganizationResponseSchema;
+  },
+  /**
+   * CopyLedger copies ledger and log at one moment, into a directory that only the signer's user can read, while the signer
+   * serves. The first call of a backup begins it; the command calls again until it is done, and at least once a minute while
+   * it uses the copy.
+   *
+   * Callers: the operator, on the signer's host.
+   * Refuses: REQUEST_INVALID while another backup is made, LEDGER_FULL, LEDGER_DAMAGED.
+   * Never returns: rows, or keys.
+   *
+   * @generated from rpc countersign.signer.v1.OperatorService.CopyLedger
+   */
+  copyLedger: {
+    methodKind: "unary";
+    input: typeof CopyLedgerRequestSchema;
+    output: typeof CopyLedgerResponseSchema;
+  },
+  /**
+   * SignBackup signs the list of a backup's parts with the position, digest and signed head of its copy, and removes the
+   * copy. What it states of the ledger is the signer's own knowledge; digests of parts are the caller's word.
+   *
+   * Callers: the operator, on the signer's host.
+   * Refuses: REQUEST_INVALID without a finished copy, and for parts that are no backup.
+   *
+   * @generated from rpc countersign.signer.v1.OperatorService.SignBackup
+   */
+  signBackup: {
+    methodKind: "unary";
+    input: typeof SignBackupRequestSchema;
+    output: typeof SignBackupResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_countersign_signer_v1_operator, 0);

@@ -1,0 +1,57 @@
+import { createReadStream } from "node:fs"
+import { mkdir, open, readdir, stat } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { isPartName, type PartFile } from "../backup/tar.ts"
+import { syncFolder } from "./output.ts"
+
+/** A file of this host under a name in the part. */
+export async function partFile(name: string, path: string): Promise<PartFile> {
+  const { size } = await stat(path)
+  return { name, size, content: createReadStream(path) }
+}
+
+/** A text under a name in the part. */
+export function partText(name: string, text: string): PartFile {
+  const bytes = Buffer.from(text)
+  return { name, size: bytes.length, content: once(bytes) }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** The regular files below a folder, with names that begin with `prefix`. A folder that is not there has none. */
+export async function* partFolder(prefix: string, path: string): AsyncGenerator<PartFile> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(noneThere)
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const name = `${prefix}/${entry.name}`
+    if (entry.isDirectory()) yield* partFolder(name, join(path, entry.name))
+    else if (entry.isFile() && isPartName(name)) yield await partFile(name, join(path, entry.name))
+  }
+}
+
+function noneThere(error: NodeJS.ErrnoException): never[] {
+  if (error.code === "ENOENT") return []
+  throw error
+}
+
+/** Writes files below a folder, durable, of mode 0600. Their names were checked when the part was read. */
+export async function writeFiles(files: AsyncIterable<PartFile>, folder: string): Promise<string[]> {
+  const names: string[] = []
+  const folders = new Set<string>([folder])
+  for await (const { name, content } of files) {
+    const path = join(folder, name)
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const file = await open(path, "wx", 0o600)
+    try {
+      for await (const bytes of content) await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    for (let at = dirname(path); at.startsWith(folder) && !folders.has(at); at = dirname(at)) folders.add(at)
+    names.push(name)
+  }
+  for (const path of folders) await syncFolder(path)
+  return names
+}

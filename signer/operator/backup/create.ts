@@ -1,0 +1,159 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { toJsonString } from "@bufbuild/protobuf"
+import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { BackupPartKind, type BackupPart } from "../../../proto/gen/countersign/state/v1/backup_pb.ts"
+import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { readOtherParts, type FoundPart } from "../../core/backup/archive.ts"
+import { BackupFault } from "../../core/backup/fault.ts"
+import { holderKey, type HolderKey } from "../../core/backup/keys.ts"
+import { verifyManifest, writeManifest, manifestBytes } from "../../core/backup/manifest.ts"
+import { partName, sealPart } from "../../core/backup/part.ts"
+import { type PartFile, writeTar } from "../../core/backup/tar.ts"
+import { partFile, partFolder, partText } from "../../core/backup-files/folder.ts"
+import { archiveFile, holdersIn } from "../../core/backup-files/input.ts"
+import { Output, type Written } from "../../core/backup-files/output.ts"
+import { UsageFault } from "../../core/command-line.ts"
+import { readSealedSeed } from "../../core/sealed-seed/format.ts"
+import { isSealed } from "../../core/sealed-seed/mark.ts"
+import type { SignerConfig } from "../../enclave/config.ts"
+import { ownVersion } from "../../process/own-version.ts"
+import type { CommandResult } from "../command-result.ts"
+import { withService } from "../connection.ts"
+import { CopyHandle } from "./copy-handle.ts"
+
+/** `others`: files with parts of other hosts. `holders`: the file of their public keys; undefined: those in the sealed seed. */
+export type CreateCommand = {
+  verb: "create"
+  out: string
+  holders: string | undefined
+  others: readonly string[]
+  waitSeconds: number
+}
+
+/** Makes a backup of the running signer, and joins it with the parts of other hosts to one signed archive. */
+export async function createBackup(
+  { out, holders, others, waitSeconds }: CreateCommand,
+  config: SignerConfig,
+  environment: NodeJS.ProcessEnv,
+): Promise<CommandResult> {
+  const keys = holders === undefined ? holdersOfSeed(config.seedFile) : holdersIn(holders)
+  const parts = await readOtherParts(others.map(archiveFile))
+  const backupId = backupIdOf(parts)
+  return withService(OperatorService, config.operatorSocket, waitSeconds, async (operator) => {
+    const copy = new CopyHandle(operator, backupId)
+    try {
+      const directory = await copy.finished()
+      const { pins } = await operator.getStatus({})
+      const content = writeTar(
+        filesOf({ directory, config, environment, pins: toJsonString(PinsSchema, pins!) }),
+      )
+      return await Output.write(out, async (output) => {
+        const terms = {
+          backupId,
+          kind: BackupPartKind.SIGNER,
+          madeAtMs: BigInt(Date.now()),
+          release: ownVersion(),
+        }
+        const own = await output.append(sealPart(terms, keys, content, CHANCE))
+        for (const { file } of parts) await output.append(file.read())
+        const stated = [
+          partOf(BackupPartKind.SIGNER, own),
+          ...parts.map((part) => partOf(part.header.kind, part)),
+        ]
+        const { manifest, signature } = await operator.signBackup({ backupId, parts: stated })
+        const section = writeManifest(manifest, signature)
+        await output.append(once(section))
+        return resultOf(out, manifestBytes(manifest, signature), keys)
+      })
+    } finally {
+      copy.end()
+    }
+  })
+}
+
+const CHANCE = {
+  random: randomBytes,
+  ephemeral: () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+const partOf = (kind: BackupPartKind, { digest, size }: Written): BackupPart => ({
+  $typeName: "countersign.state.v1.BackupPart",
+  kind,
+  digest,
+  size: BigInt(size),
+})
+
+/** The holders that are named in the header of the sealed seed. @throws {UsageFault} */
+function holdersOfSeed(seedFile: string): HolderKey[] {
+  const bytes = readFileSync(seedFile)
+  const keys = isSealed(bytes) ? readSealedSeed(bytes).header.holderPublicKeys.map(holderKey) : []
+  const known = keys.filter((key) => key !== undefined)
+  if (known.length > 0) return known
+  throw new UsageFault("the sealed seed names no holders: name the file of their public keys with --to FILE")
+}
+
+/** The id that the given parts have; without any a new one. @throws {BackupFault} */
+function backupIdOf(parts: readonly FoundPart[]): string {
+  const [id = randomBytes(16).toString("hex"), ...others] = new Set(
+    parts.map(({ header }) => header.backupId),
+  )
+  if (others.length > 0)
+    throw new BackupFault("BACKUP_MIXED", "the parts are of several backups. Give those with one id")
+  const kinds = parts.map(({ header }) => header.kind)
+  const doubled = kinds.find((kind, at) => kind === BackupPartKind.SIGNER || kinds.indexOf(kind) !== at)
+  if (doubled !== undefined)
+    throw new BackupFault(
+      "BACKUP_MIXED",
+      `there would be two ${partName(doubled)} parts. Give each part once`,
+    )
+  return id
+}
+
+type Sources = { directory: string; config: SignerConfig; environment: NodeJS.ProcessEnv; pins: string }
+
+/** The files of the signer's part. */
+async function* filesOf({ directory, config, environment, pins }: Sources): AsyncGenerator<PartFile> {
+  yield await partFile("root-seed", config.seedFile)
+  yield partText("pins.json", pins)
+  yield partText("settings.json", settingsOf(environment))
+  yield* partFolder("authority", join(config.dataDirectory, "authority"))
+  yield* partFolder("ledger", directory)
+}
+
+/** Settings of this command, which are the signer's: the same file has them. */
+function settingsOf(environment: NodeJS.ProcessEnv): string {
+  const names = Object.keys(environment).filter((name) => name.startsWith("COUNTERSIGN_"))
+  return JSON.stringify(
+    Object.fromEntries(names.toSorted().map((name) => [name, environment[name]])),
+    undefined,
+    2,
+  )
+}
+
+function resultOf(out: string, signed: Uint8Array, keys: readonly HolderKey[]): CommandResult {
+  const { manifest, pins, head } = verifyManifest(signed)
+  const madeAt = new Date(Number(manifest.madeAtMs)).toISOString()
+  const sequence = String(manifest.sequence)
+  const parts = manifest.parts.map(({ kind }) => partName(kind))
+  const json = {
+    file: out,
+    backupId: manifest.backupId,
+    deploymentId: pins.deploymentId,
+    madeAt,
+    sequence,
+    logSize: head.size,
+    parts,
+  }
+  const lines = [
+    `${out}: backup ${manifest.backupId} of deployment ${pins.deploymentId}`,
+    `the ledger at ${madeAt}, after ${sequence} transactions; the log has ${head.size} leaves`,
+    `parts: ${parts.join(", ")}; ${keys.length} holders can open it`,
+  ]
+  return { lines, json }
+}

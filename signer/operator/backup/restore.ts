@@ -1,0 +1,120 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { BackupPartKind } from "../../../proto/gen/countersign/state/v1/backup_pb.ts"
+import { openPart, type VerifiedArchive } from "../../core/backup/archive.ts"
+import { BackupFault, edited } from "../../core/backup/fault.ts"
+import { readTar } from "../../core/backup/tar.ts"
+import { writeFiles } from "../../core/backup-files/folder.ts"
+import { privateKeyIn } from "../../core/backup-files/input.ts"
+import { syncFolder } from "../../core/backup-files/output.ts"
+import type { SignerConfig } from "../../enclave/config.ts"
+import type { CommandResult } from "../command-result.ts"
+import { isCommitted, placeAll, type Place, scratchOf } from "./place.ts"
+import { type ArchiveCommand, jsonOf, linesOf, readArchive, timeOf } from "./verify.ts"
+
+/** `isLatest`: the operator says that the deployment has decided nothing since. */
+export type RestoreCommand = { verb: "restore"; key: string; isLatest: boolean } & ArchiveCommand
+
+/** Where a signer keeps its state. */
+export type SignerPlaces = Pick<SignerConfig, "dataDirectory" | "seedFile" | "ledgerDirectory">
+
+/**
+ * Restores the signer's part onto a host that has none. Everything is written and verified beside its place first; a command that was
+ * stopped while it moved the files goes on where it was.
+ */
+export async function restoreBackup(command: RestoreCommand, places: SignerPlaces): Promise<CommandResult> {
+  const scratch = scratchOf(places.ledgerDirectory)
+  if (isCommitted(scratch)) {
+    await placeAll(scratch, placesOf(places))
+    const lines = [
+      "an earlier restoration was finished: it had been stopped while its files were moved",
+      ...NEXT,
+    ]
+    return { lines, json: { finishedEarlier: true } }
+  }
+  requireUnused(places)
+  const archive = await readArchive(command, BackupPartKind.SIGNER)
+  rmSync(scratch, { recursive: true, force: true })
+  try {
+    await unpack(archive, command, scratch)
+  } catch (error) {
+    rmSync(scratch, { recursive: true, force: true })
+    throw error
+  }
+  await placeAll(scratch, placesOf(places))
+  const { manifest } = archive
+  const end = `transaction ${manifest.sequence}, ${timeOf(manifest.madeAtMs)}`
+  const loss = command.isLatest
+    ? `The signer goes on from ${end}: you said that nothing was decided since.`
+    : `Lost: everything that the deployment decided after ${end}.`
+  const lines = ["the signer's part is restored", ...linesOf(archive, command), loss]
+  return {
+    lines: [...lines, ...(command.isLatest ? [] : NEXT)],
+    json: { ...jsonOf(archive), lostAfter: end },
+  }
+}
+
+const NEXT = [
+  "Next: compare restored-settings.json in the data directory with this host's settings, start the signer, and unlock it if its seed is sealed.",
+  "Then countersign-signer accept-ledger: until you accept the loss, nothing is decided; after it, the signer waits 65 minutes.",
+]
+
+/** Writes the signer's part below `folder`, whole and as the manifest says. @throws {BackupFault} */
+export async function unpack(
+  archive: VerifiedArchive,
+  { key, isLatest }: Pick<RestoreCommand, "key" | "isLatest">,
+  folder: string,
+): Promise<void> {
+  const part = archive.parts.get(BackupPartKind.SIGNER)!
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const names = await writeFiles(readTar(openPart(part, privateKeyIn(key))), folder)
+  for (const needed of [
+    "root-seed",
+    "ledger/ledger.sqlite",
+    "ledger/ledger.witness",
+    "ledger/log/checkpoint",
+  ])
+    if (!names.includes(needed)) throw edited(`the signer's part has no ${needed}`)
+  const head = readFileSync(join(folder, "ledger", "log", "checkpoint"))
+  if (!head.equals(archive.manifest.checkpoint))
+    throw edited("the copied log has another head than the manifest")
+  if (!isLatest) await writeFile(join(folder, "ledger", "log", "restored"), wordsOf(archive), { mode: 0o600 })
+  await syncFolder(join(folder, "ledger", "log"))
+}
+
+function wordsOf({ manifest }: VerifiedArchive): string {
+  return (
+    `the ledger was restored from backup ${manifest.backupId} of ${timeOf(manifest.madeAtMs)}, which ends at transaction ` +
+    `${manifest.sequence}; what was decided since is lost\n`
+  )
+}
+
+/** The seed comes last: a ledger without it serves nothing. */
+function placesOf({ dataDirectory, seedFile, ledgerDirectory }: SignerPlaces): Place[] {
+  return [
+    { name: "authority", path: join(dataDirectory, "authority") },
+    { name: "settings.json", path: join(dataDirectory, "restored-settings.json") },
+    { name: "ledger", path: ledgerDirectory },
+    { name: "root-seed", path: seedFile },
+  ]
+}
+
+/** @throws {BackupFault} BACKUP_TARGET_USED */
+function requireUnused({ dataDirectory, seedFile, ledgerDirectory }: SignerPlaces): void {
+  const used = [seedFile, ledgerDirectory, join(dataDirectory, "authority")].find(isUsed)
+  if (used === undefined) return
+  throw new BackupFault(
+    "BACKUP_TARGET_USED",
+    `${used} exists already. Nothing was changed: restore onto a host without state of a signer, or move that aside first`,
+  )
+}
+
+function isUsed(path: string): boolean {
+  if (!existsSync(path)) return false
+  try {
+    return readdirSync(path).length > 0
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,124 @@
+// Backups of running systems: made while they sign, verified, restored onto empty hosts.
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import t, { type Test } from "tap"
+import { ethereumAccount } from "../harness/api-client.ts"
+import { emptyHost, holderFiles, serveSigner, signerCommand } from "../harness/backups.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
+
+async function start(t: Test) {
+  const { url } = await freshDatabase(t)
+  const system = await System.start(url)
+  t.teardown(() => system.stop())
+  const folder = t.testdir()
+  return { system, at: (name: string) => join(folder, name), ...holderFiles(folder) }
+}
+
+const resultOf = (activity: Json) => Object.values(activity["result"] as Json)[0] as Json
+
+async function createWallet(
+  system: System,
+  { organizationId, root }: CreatedOrganization,
+  walletName = "Kept",
+): Promise<string> {
+  const parameters = { walletName, accounts: [ethereumAccount(0)] }
+  const body = system.body("CREATE_WALLET", organizationId, parameters)
+  return (resultOf(await system.submit("create_wallet", body, root))["addresses"] as string[])[0]!
+}
+
+/** r and s, which are those of key and payload. */
+async function sign(system: System, { organizationId, root }: CreatedOrganization, signWith: string) {
+  const parameters = {
+    signWith,
+    payload: "ab".repeat(32),
+    encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+  }
+  const body = system.body("SIGN_RAW_PAYLOAD_V2", organizationId, parameters)
+  const { r, s } = resultOf(await system.submit("sign_raw_payload", body, root))
+  return { r, s }
+}
+
+async function restoredSystem(t: Test, directory: string): Promise<System> {
+  const { url } = await freshDatabase(t)
+  const host = { directory, environment: {}, options: [] }
+  const system = await System.startOn(url, { signer: host, api: host })
+  t.teardown(() => system.stop())
+  return system
+}
+
+t.test(
+  "C-1750: a backup made while the signer serves restores onto an empty host without its initialisation",
+  async (t) => {
+    const { system, at, key, holders } = await start(t)
+    const { directory } = system
+    const acme = await system.createOrganization()
+    const address = await createWallet(system, acme)
+    const signature = await sign(system, acme, address)
+    writeFileSync(at("pins"), (await signerCommand(directory, "pins", "--json")).out)
+
+    const backup = { isDone: false }
+    const signing = (async () => {
+      while (!backup.isDone) await sign(system, acme, address)
+    })()
+    const create = ["backup", "create", "--to", holders, "--json", "--out"]
+    const made = await signerCommand(directory, ...create, at("backup"))
+    backup.isDone = true
+    await signing
+    t.equal(made.status, 0, made.log)
+    const { sequence } = JSON.parse(made.out) as { sequence: string }
+    const archive = readFileSync(at("backup"))
+    const seed = readFileSync(join(directory, "signer", "root-seed"))
+    for (const canary of [seed, seed.toString("hex"), seed.toString("base64"), "SQLite format 3"])
+      t.notOk(archive.includes(canary), "nothing of the seed and the ledger is readable")
+    t.match(await signerCommand(directory, ...create, at("backup")), { status: 2, log: /exists already/ })
+
+    const pins = ["--pins", at("pins")]
+    t.match(await signerCommand(directory, "backup", "verify", at("backup"), ...pins), {
+      status: 0,
+      out: new RegExp(`whole, and signed\n.*, as given\n.* after ${sequence} transactions`),
+    })
+    const host = emptyHost(t)
+    const restore = ["backup", "restore", at("backup"), "--key", key, ...pins]
+    t.match(await signerCommand(host, ...restore, "--latest"), { status: 0, out: /goes on from transaction/ })
+    t.match(await signerCommand(host, ...restore), {
+      status: 3,
+      log: /BACKUP_TARGET_USED: .*Nothing was changed/,
+    })
+    t.ok(readFileSync(join(host, "signer", "root-seed")).equals(seed))
+    const restored = await restoredSystem(t, host)
+    t.strictSame(await sign(restored, acme, address), signature, "the same key signs")
+    t.not(await createWallet(restored, acme, "Later"), address, "changes go on")
+  },
+)
+
+t.test(
+  "C-1751: a restored signer decides nothing until the operator has accepted what is lost",
+  async (t) => {
+    const { system, at, key, holders } = await start(t)
+    const acme = await system.createOrganization()
+    const made = await signerCommand(
+      system.directory,
+      "backup",
+      "create",
+      "--to",
+      holders,
+      "--out",
+      at("backup"),
+    )
+    t.equal(made.status, 0, made.log)
+    await createWallet(system, acme)
+    const host = emptyHost(t)
+    const restored = await signerCommand(host, "backup", "restore", at("backup"), "--key", key)
+    t.match(restored, { status: 0, out: /Lost: everything .* after transaction \d+, 20.*accept-ledger/s })
+    t.match(restored.out, /compared with none: --pins/)
+
+    serveSigner(t, host)
+    const status = async () =>
+      JSON.parse((await signerCommand(host, "status", "--json", "--wait", "60")).out) as Json
+    t.match(await status(), { phase: "LEDGER_OLDER", explanation: /restored from backup [0-9a-f]{32} of 20/ })
+    t.match(await signerCommand(host, "accept-ledger"), { status: 0, out: /nothing is decided until/ })
+    t.match(await status(), { phase: "CLOCK_UNTRUSTED" }, "the replays of the lost time are waited for")
+  },
+)

@@ -1,0 +1,64 @@
+// Commands about backups on hosts that are folders, and holders who can open them.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Test } from "tap"
+import { publicHexOf, readHolderPrivateKey } from "../../signer/core/backup/keys.ts"
+
+export type Ended = { status: number | null; out: string; log: string }
+
+const ROOT = join(import.meta.dirname, "..", "..")
+
+/** A private key of a holder, as the files of the published clients have it. */
+const HOLDER = "5ca1ab1e".repeat(8)
+
+/** An empty folder with a short path: sockets are made in it. */
+export function emptyHost(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), "cs-host-"))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Files of a holder: `key` opens what was made for `holders`. */
+export function holderFiles(folder: string): { key: string; holders: string } {
+  const [key, holders] = [join(folder, "holder.key"), join(folder, "holders")]
+  writeFileSync(key, HOLDER, { mode: 0o600 })
+  writeFileSync(holders, `# who can open backups\n${publicHexOf(readHolderPrivateKey(HOLDER)!)} alice\n`)
+  return { key, holders }
+}
+
+/** Runs a program of this release in the place of a host. */
+export async function runOn(
+  directory: string,
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Ended> {
+  const [program = "", ...rest] = words
+  const child = spawn(process.execPath, [join(ROOT, program), ...rest], {
+    env: { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: directory, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const read = { out: "", log: "" }
+  child.stdout.on("data", (bytes: Buffer) => (read.out += bytes.toString()))
+  child.stderr.on("data", (bytes: Buffer) => (read.log += bytes.toString()))
+  const [status] = (await once(child, "close")) as [number | null]
+  return { status, ...read }
+}
+
+/** `countersign-signer` on a host. */
+export const signerCommand = (directory: string, ...words: string[]): Promise<Ended> =>
+  runOn(directory, ["signer/operator/main.ts", ...words])
+
+/** A signer of this release on a host, until the test ends. */
+export function serveSigner(t: Test, directory: string): void {
+  const child = spawn(process.execPath, [join(ROOT, "signer/enclave/main.ts")], {
+    env: { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: directory, COUNTERSIGN_EXIT_WITH_PARENT: "1" },
+    stdio: ["pipe", "ignore", "ignore"],
+  })
+  t.teardown(async () => {
+    child.kill("SIGKILL")
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+  })
+}
