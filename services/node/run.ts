@@ -47,7 +47,7 @@ Settings: COUNTERSIGN_... and DATABASE_URL in the environment, see docs/OPERATIO
 Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
 const BACKUP_LATER =
-  "backup comes with a later release. Today: pg_dump for the database first, then copies of the ledger and the seeds (docs/OPERATIONS.md, Backup)"
+  "backup of the database comes with a later release. Today: pg_dump first, then countersign-signer backup create on the signer's host (docs/OPERATIONS.md, Backup)"
 
 const COMMANDS = ["install", "serve", "config", "db", "join", "doctor", "help"]
 const NAMES = Object.keys(PROCESSES) as ProcessName[]

@@ -5,10 +5,10 @@ import { dirname } from "node:path"
 import { UsageFault } from "../command-line.ts"
 
 /** Digest and size of what was written. */
-export type Written = { readonly digest: Buffer; readonly size: number }
+export type WrittenPart = { readonly digest: Buffer; readonly size: number }
 
 /** A file that gets its name once it is whole and durable. */
-export class Output {
+export class BackupFile {
   readonly path: string
   readonly #file: FileHandle
 
@@ -18,14 +18,14 @@ export class Output {
   }
 
   /** Writes a file of mode 0600 in whole, or leaves none. @throws {UsageFault} where the file is */
-  static async write<T>(path: string, use: (output: Output) => Promise<T>): Promise<T> {
+  static async write<T>(path: string, use: (output: BackupFile) => Promise<T>): Promise<T> {
     if (existsSync(path))
       throw new UsageFault(`${path} exists already. Nothing was changed; name another file`)
     const unfinished = `${path}.unfinished`
     await rm(unfinished, { force: true })
     const file = await open(unfinished, "wx", 0o600)
     try {
-      const result = await use(new Output(path, file))
+      const result = await use(new BackupFile(path, file))
       await file.sync()
       await file.close()
       await rename(unfinished, path)
@@ -39,7 +39,7 @@ export class Output {
   }
 
   /** Appends bytes. */
-  async append(bytes: AsyncIterable<Uint8Array>): Promise<Written> {
+  async append(bytes: AsyncIterable<Uint8Array>): Promise<WrittenPart> {
     const hash = createHash("sha256")
     let size = 0
     for await (const some of bytes) {

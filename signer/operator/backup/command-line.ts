@@ -27,11 +27,11 @@ export const backupUsage = `Usage: countersign-signer backup <command>
 
 Examples:
   countersign-signer backup key --out holder.pem
-  countersign-signer backup create --to holders.txt --out countersign.backup database.part
+  countersign-signer backup create --to holders.txt --out countersign.backup
   countersign-signer backup verify countersign.backup --pins pins.json
   countersign-signer backup restore countersign.backup --key holder.pem --pins pins.json
 
-Parts of other hosts: countersign-node backup create. docs/OPERATIONS.md, Backup.`
+The database comes first, by pg_dump: docs/OPERATIONS.md, Backup.`
 
 const PROGRAM = "countersign-signer backup"
 const VERBS = ["key", "create", "verify", "restore"]

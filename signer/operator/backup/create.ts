@@ -13,7 +13,7 @@ import { partName, sealPart } from "../../core/backup/part.ts"
 import { type PartFile, writeTar } from "../../core/backup/tar.ts"
 import { partFile, partFolder, partText } from "../../core/backup-files/folder.ts"
 import { archiveFile, holdersIn } from "../../core/backup-files/input.ts"
-import { Output, type Written } from "../../core/backup-files/output.ts"
+import { BackupFile, type WrittenPart } from "../../core/backup-files/output.ts"
 import { UsageFault } from "../../core/command-line.ts"
 import { readSealedSeed } from "../../core/sealed-seed/format.ts"
 import { isSealed } from "../../core/sealed-seed/mark.ts"
@@ -49,7 +49,7 @@ export async function createBackup(
       const content = writeTar(
         filesOf({ directory, config, environment, pins: toJsonString(PinsSchema, pins!) }),
       )
-      return await Output.write(out, async (output) => {
+      return await BackupFile.write(out, async (output) => {
         const terms = {
           backupId,
           kind: BackupPartKind.SIGNER,
@@ -82,7 +82,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-const partOf = (kind: BackupPartKind, { digest, size }: Written): BackupPart => ({
+const partOf = (kind: BackupPartKind, { digest, size }: WrittenPart): BackupPart => ({
   $typeName: "countersign.state.v1.BackupPart",
   kind,
   digest,

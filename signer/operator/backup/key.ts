@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { publicHexOf } from "../../core/backup/keys.ts"
-import { Output } from "../../core/backup-files/output.ts"
+import { BackupFile } from "../../core/backup-files/output.ts"
 import type { CommandResult } from "../command-result.ts"
 
 export type KeyCommand = { verb: "key"; out: string }
@@ -9,7 +9,7 @@ export type KeyCommand = { verb: "key"; out: string }
 export async function makeHolderKey({ out }: KeyCommand): Promise<CommandResult> {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const pem = Buffer.from(privateKey.export({ format: "pem", type: "pkcs8" }))
-  await Output.write(out, (output) => output.append(once(pem)))
+  await BackupFile.write(out, (output) => output.append(once(pem)))
   const publicKey = publicHexOf(privateKey)
   return { lines: [publicKey], json: { publicKey, file: out } }
 }
