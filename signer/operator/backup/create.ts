@@ -20,7 +20,7 @@ import { isSealed } from "../../core/sealed-seed/mark.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
 import { ownVersion } from "../../process/own-version.ts"
 import type { CommandResult } from "../command-result.ts"
-import { withService } from "../connection.ts"
+import { withService } from "../../process/socket-client.ts"
 import { CopyHandle } from "./copy-handle.ts"
 
 /** `others`: files with parts of other hosts. `holders`: the file of their public keys; undefined: those in the sealed seed. */

@@ -551,6 +551,11 @@ export const trustedRooms: Rules = {
     ],
     builtins: ["events", "fs", "sqlite", "worker_threads"],
   },
+  // Its copy has a witness of its own, under the ledger's key.
+  "signer/enclave/ledger/sqlite/copy-ledger.ts": {
+    rooms: ["signer/core/crypto/secret.ts", "signer/enclave/ledger"],
+    builtins: ["events", "timers/promises", "worker_threads"],
+  },
   "signer/enclave/ledger/carry-over": {
     rooms: [REFUSAL, "signer/enclave/ledger"],
     builtins: ["crypto", "fs", "sqlite"],
@@ -705,6 +710,7 @@ export const trustedRooms: Rules = {
       "signer/enclave/config.ts",
       "signer/operator",
       "signer/process/own-version.ts",
+      "signer/process/socket-client.ts",
     ],
     packages: [PROTOBUF],
     builtins: ["crypto", "fs", "fs/promises", "path", "timers/promises"],

@@ -1,13 +1,13 @@
 import { once } from "node:events"
 import { setTimeout as pause } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
-import type { Secret } from "../../core/crypto/secret.ts"
-import { damaged } from "./fault.ts"
-import { ledgerFiles, makeDirectory, syncDirectory } from "./files.ts"
-import type { Ledger, LedgerPosition } from "./ledger.ts"
-import { LANES, type LaneState } from "./lanes.ts"
-import { LedgerMac } from "./mac.ts"
-import { Witness } from "./witness.ts"
+import type { Secret } from "../../../core/crypto/secret.ts"
+import { damaged } from "../refusals.ts"
+import { ledgerFiles, makeDirectory, syncDirectory } from "../files.ts"
+import type { Ledger, LedgerPosition } from "../ledger.ts"
+import { LANES, type LaneState } from "../lanes.ts"
+import { LedgerMac } from "../mac.ts"
+import { Witness } from "../witness.ts"
 
 type CopiedLanes = LedgerPosition["lanes"]
 type Progress = { is: "begun"; lanes: CopiedLanes } | { is: "copied"; pages: number; of: number }
