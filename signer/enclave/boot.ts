@@ -197,9 +197,8 @@ function serve(
   const stopping = new AbortController()
   const core = { keyring, ledger, log: decisionLog, time, rollback, turns, stopping: stopping.signal }
   const state = servingState(core, config, options)
-  const { signingKeys } = state
   const closeNow = async () => {
-    signingKeys.clear()
+    state.signingKeys.clear()
     await ledger.close()
     await decisionLog.close()
   }
@@ -224,7 +223,7 @@ function serve(
     signLog: () => decisionLog.signed.sign(),
     async purge() {
       if (stopping.signal.aborted || phaseOf(time, rollback, decisionLog).name !== "ready") return
-      signingKeys.sweep(time.nowMs())
+      state.signingKeys.sweep(time.nowMs())
       // After a long standstill one purge may take longer than the time to the next.
       purging ??= ledger.purge(time.purgeableUntilMs()).finally(() => {
         purging = undefined

@@ -45,7 +45,7 @@ t.test("C-1752: the sections of a backup are read in any order, from one file or
   ]
   for (const files of orders) {
     const { parts, head, manifest: read } = await verify(...files)
-    t.strictSame([...parts.keys()].toSorted(), [SIGNER, DATABASE])
+    t.strictSame(new Set(parts.keys()), new Set([SIGNER, DATABASE]))
     t.match({ head, sequence: read.sequence }, { head: { size: 5 }, sequence: 7n })
   }
   const { parts } = await verify(whole)
@@ -129,7 +129,7 @@ t.test("C-1753: the content of a part is an archive that any tar reads", async (
   writeFileSync(join(folder, "part.tar"), await read(tarOf(large)))
   const names = execFileSync("tar", ["--list", "--file", join(folder, "part.tar")], { encoding: "utf8" })
   t.strictSame(names.trim().split("\n"), Object.keys(large))
-  const [name = "", bytes] = Object.entries(large)[0]!
+  const [name, bytes] = Object.entries(large)[0]!
   const options = { maxBuffer: 8 * CHUNK_BYTES }
   t.ok(
     execFileSync(
