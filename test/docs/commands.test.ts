@@ -28,6 +28,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "as api /opt/countersign-api/countersign-node join api":
     "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
   "cd /var/lib": "needs the files of the host; test/docs/self-hosting.test.ts runs it in a folder",
+  "for name in signer fetcher api; do":
+    "changes the host; test/docs/self-hosting.test.ts runs it in a folder",
   "systemctl daemon-reload": "needs systemd; test/docs/self-hosting.test.ts runs it in a folder",
   "as signer /opt/countersign-signer/countersign-signer init":
     "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",

@@ -21,6 +21,11 @@ export const ledgerRooms: Rooms = {
     ),
     isThreaded: true,
   },
+  copy: {
+    mutate: ["copy-ledger", "copy-thread"].map((name) => `signer/enclave/ledger/sqlite/${name}.ts`),
+    tests: ["test/e2e/backup.test.ts"],
+    isThreaded: true,
+  },
   macs: ledgerRoom(["mac"], ["mac"]),
   store: ledgerRoom(
     ["over-store", "store", "refusals", "event-loop", "uint64", "sqlite/database", "sqlite/sqlite-store"],

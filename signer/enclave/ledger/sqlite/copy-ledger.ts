@@ -8,9 +8,9 @@ import type { Ledger, LedgerPosition } from "../ledger.ts"
 import { LANES, type LaneState } from "../lanes.ts"
 import { LedgerMac } from "../mac.ts"
 import { Witness } from "../witness.ts"
+import type { CopyOrder, CopyProgress } from "./copy-thread.ts"
 
 type CopiedLanes = LedgerPosition["lanes"]
-type Progress = { is: "begun"; lanes: CopiedLanes } | { is: "copied"; pages: number; of: number }
 
 export type LedgerCopyParts = {
   ledger: Pick<Ledger, "position">
@@ -37,13 +37,13 @@ export async function copyLedger(parts: LedgerCopyParts): Promise<void> {
   const { ledger, directory, target, onBegun, onProgress, signal } = parts
   makeDirectory(target)
   const before = ledger.position()
-  const data = { database: ledgerFiles(directory).database, target: ledgerFiles(target).database }
+  const data: CopyOrder = { database: ledgerFiles(directory).database, target: ledgerFiles(target).database }
   const thread = new Worker(new URL("copy-thread.ts", import.meta.url), { workerData: data })
   const stop = () => void thread.terminate()
   signal.addEventListener("abort", stop)
   let lanes: CopiedLanes | undefined
   let fault: unknown
-  thread.on("message", (progress: Progress) => {
+  thread.on("message", (progress: CopyProgress) => {
     if (progress.is === "copied") return onProgress(progress.of === 0 ? 0 : progress.pages / progress.of)
     lanes = progress.lanes
     onBegun(lanes)

@@ -1,6 +1,7 @@
 // The thread that copies the ledger's database while the signer serves: see copy-ledger.ts.
 import { parentPort, workerData } from "node:worker_threads"
 import { backup } from "node:sqlite"
+import type { LedgerPosition } from "../ledger.ts"
 import { openSecondConnection } from "./connection.ts"
 import { guardRead } from "./fault.ts"
 import { Statements } from "./statements.ts"
@@ -11,7 +12,14 @@ const REST_MS = 2
 
 const NEVER = new Int32Array(new SharedArrayBuffer(4))
 
-const { database, target } = workerData as { database: string; target: string }
+/** Files of the database and of its copy. */
+export type CopyOrder = { database: string; target: string }
+export type CopyProgress =
+  | { is: "begun"; lanes: LedgerPosition["lanes"] }
+  | { is: "copied"; pages: number; of: number }
+
+const say = (progress: CopyProgress) => parentPort?.postMessage(progress)
+const { database, target } = workerData as CopyOrder
 const connection = openSecondConnection(database)
 try {
   // The transaction sees one moment, whatever is written meanwhile; its first read takes it.
@@ -24,11 +32,11 @@ try {
       sequence,
     }),
   )
-  parentPort?.postMessage({ is: "begun", lanes })
+  say({ is: "begun", lanes })
   await backup(connection, target, {
     rate: PAGES,
     progress({ totalPages, remainingPages }) {
-      parentPort?.postMessage({ is: "copied", pages: totalPages - remainingPages, of: totalPages })
+      say({ is: "copied", pages: totalPages - remainingPages, of: totalPages })
       Atomics.wait(NEVER, 0, 0, REST_MS)
     },
   })
