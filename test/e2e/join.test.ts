@@ -240,7 +240,7 @@ t.test("the commands say what they take", async (t) => {
     ["npx countersign-signer certificate", 2, /certificate needs HOST:PORT/],
     ["npx countersign-signer certificate signer.internal", 2, /cannot be the address of a server/],
     ["npx countersign-signer status --renew", 2, /--renew belongs to certificate/],
-    ["npx countersign-signer status --join x", 2, /belong to pair NAME --join LINE/],
+    ["npx countersign-signer status --join x", 2, /--join belongs to pair/],
     ["npx countersign-signer pair api --join x", 2, /which begins with countersign-join-request/],
   ]
   for (const [script, status, log] of cases)

@@ -52,7 +52,11 @@ t.test(
     // The database keeps a head of the first clone, which contradicts another one.
     await otherSql`truncate log_heads`
     rmSync(join(clone.directory, "signer"), { recursive: true })
+    await system.terminate("signer")
     cpSync(join(host.directory, "signer"), join(clone.directory, "signer"), { recursive: true })
+    // Who continues the last head is the log, for a witness: here the first one does, before the clone starts.
+    await system.startSigner()
+    await until(system, /^ok$/)
     clone.environment["COUNTERSIGN_SIGNER_WITNESSES"] = foreign.key
     clone.environment["COUNTERSIGN_SIGNER_WITNESS_THRESHOLD"] = "1"
     clone.environment["COUNTERSIGN_API_WITNESSES"] = foreign.url
