@@ -11,7 +11,7 @@ const NONCE_LENGTH = 16
 const HOLDERS_DIGITS = 16
 const NAME_WIDTH = 14
 
-/** What a text says beside its act. */
+/** The members of every text, whatever its act. */
 export type TextTerms = { readonly nonce: Uint8Array; readonly expiresAtMs: number }
 
 export const ACT_NONCE_LENGTH = NONCE_LENGTH

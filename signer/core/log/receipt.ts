@@ -1,6 +1,6 @@
 import { SALT_BYTES } from "./leaf.ts"
 
-/** What opens the leaf of a decision, beside what a vote says of itself: its organization, activity, fingerprint and time. */
+/** The values that open the leaf of a decision. Organization, activity, fingerprint and time stand in its vote already. */
 export type LogReceipt = {
   /** Number of ActivityStatus after the decision. */
   readonly status: number

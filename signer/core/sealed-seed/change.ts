@@ -8,7 +8,7 @@ import { type RandomBytes, type Secret, wiping } from "../crypto/secret.ts"
 import { decryptSeed, encryptSeed, readSealedSeed, type SealedFile, writeSealedSeed } from "./format.ts"
 import { requireHolderKeys } from "./holders.ts"
 
-/** What a sealed file says beside its set of shares. Members that are absent stay. */
+/** The members of a sealed file that are no part of its set of shares. Absent members stay as they are. */
 export type HeaderChange = {
   /** Slots of daily ways, in the place of the present ones. */
   dailySlots?: readonly SeedSlot[]

@@ -24,7 +24,7 @@ import {
 
 export const LOG_BUNDLE = "countersign-log-bundle/1"
 
-/** What the verifier trusts and wants to know. */
+/** The keys that the verifier trusts, and the question that it asks. */
 export type Trusted = {
   readonly pins: readonly Pins[]
   readonly witnesses?: readonly NoteKey[]

@@ -33,7 +33,7 @@ export function openLogKey({ statement, signature }: SignedHex, pins: readonly P
 
 /** A verified checkpoint with the signatures of others on it. */
 export type VerifiedCheckpoint = Checkpoint & {
-  /** Of the witnesses whose keys were given. */
+  /** Cosignatures of the witnesses whose keys were given. */
   readonly cosignatures: readonly VerifiedSignature[]
   /** Names on other signature lines, which nobody verified. */
   readonly unverified: readonly string[]

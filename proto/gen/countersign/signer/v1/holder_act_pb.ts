@@ -56,7 +56,7 @@ export type HolderApproval = Message<"countersign.signer.v1.HolderApproval"> & {
   publicKey: Uint8Array;
 
   /**
-   * What the key signed.
+   * The bytes that the key signed.
    *
    * @generated from oneof countersign.signer.v1.HolderApproval.evidence
    */

@@ -236,7 +236,7 @@ export type ShowCheckpointRequest = Message<"countersign.signer.v1.ShowCheckpoin
   cosignatures: Uint8Array[];
 
   /**
-   * What witnesses answered that did not cosign, for the operator. It proves nothing and changes nothing.
+   * Answers of the witnesses that did not cosign, for the operator to read. They are not signed, and no decision depends on them.
    *
    * @generated from field: repeated string reports = 3;
    */
