@@ -197,11 +197,14 @@ function serve(
   const stopping = new AbortController()
   const core = { keyring, ledger, log: decisionLog, time, rollback, turns, stopping: stopping.signal }
   const state = servingState(core, config, options)
-  const closeNow = async () => {
+  const close = async () => {
     state.signingKeys.clear()
     await ledger.close()
     await decisionLog.close()
   }
+  // Once: a second stop would be a leaf of the log.
+  let closing: Promise<void> | undefined
+  const closeNow = () => (closing ??= close())
   let purging: Promise<number> | undefined
   let indexVerified = false
   return {

@@ -216,8 +216,9 @@ export async function answerOrder(
 
 async function execute(order: Order, context: SignerContext, deadline: Deadline): Promise<Answer> {
   try {
-    const result = await context.state().executor.execute(order, deadline)
-    await requireWitnessed(context, deadline.leftMs)
+    const { executor, log } = context.state()
+    const result = await executor.execute(order, deadline)
+    await requireWitnessed(log, context, deadline.leftMs)
     if (isDenial(result)) return denied(result)
     return isReplayed(result) ? replayed(result) : { case: "outcome", value: result }
   } catch (error) {

@@ -95,6 +95,8 @@ export class RepeatableSigner {
         // The ledger's sequence counts the transactions of all tenants.
         answer.answer.value.ledgerSequence = 0n
         for (const created of answer.answer.value.createdOrganizations) created.ledgerSequence = 0n
+        // The receipt of a leaf whose salt is random.
+        if (answer.answer.value.decision) answer.answer.value.decision.logReceipt = new Uint8Array(0)
         const bytes = toBinary(OrderAnswerSchema, { ...answer, id: 0n })
         return { is: "outcome", answer: sha256(bytes), state: await this.#stateAndReload() }
       }

@@ -68,6 +68,8 @@ const CALLS: { [call: string]: readonly string[] } = {
   readLogConsistency: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   showCheckpoint: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   readMetrics: ["answers", "answers", "answers", "answers", "answers"],
+  copyLedger: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
+  signBackup: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   createSetupCode: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   acceptClock: ["PHASE_WRONG", "answers", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   prepareAct: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],

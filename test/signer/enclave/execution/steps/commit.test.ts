@@ -69,7 +69,7 @@ async function committed(
       void calls.push([name, ...args])
   const deps = {
     rollback: { requireNone: () => undefined },
-    log: { decide: () => undefined },
+    log: { decide: () => undefined, keepReceipt: () => undefined },
     ledger: {
       head: () => HEAD,
       term: () => ({ lane: 1, fence: 1, epoch: 0 }),
