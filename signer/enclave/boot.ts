@@ -197,14 +197,7 @@ function serve(
   const stopping = new AbortController()
   const core = { keyring, ledger, log: decisionLog, time, rollback, turns, stopping: stopping.signal }
   const state = servingState(core, config, options)
-  const close = async () => {
-    state.signingKeys.clear()
-    await ledger.close()
-    await decisionLog.close()
-  }
-  // Once: a second stop would be a leaf of the log.
-  let closing: Promise<void> | undefined
-  const closeNow = () => (closing ??= close())
+  const closeNow = closingOf(state, ledger, decisionLog)
   let purging: Promise<number> | undefined
   let indexVerified = false
   return {
@@ -247,6 +240,21 @@ function serve(
     },
     closeNow,
   }
+}
+
+/** Closes once, however often it is called: a second stop would be a leaf of the log. */
+function closingOf(
+  { signingKeys }: Pick<ServingState, "signingKeys">,
+  ledger: Ledger,
+  decisionLog: DecisionLog,
+): () => Promise<void> {
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    signingKeys.clear()
+    await ledger.close()
+    await decisionLog.close()
+  }
+  return () => (closing ??= close())
 }
 
 function logNewer(newer: Parameters<typeof describeNewer>[0]): void {

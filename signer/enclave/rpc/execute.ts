@@ -216,9 +216,9 @@ export async function answerOrder(
 
 async function execute(order: Order, context: SignerContext, deadline: Deadline): Promise<Answer> {
   try {
-    const { executor, log } = context.state()
+    const { executor, log: decisionLog } = context.state()
     const result = await executor.execute(order, deadline)
-    await requireWitnessed(log, context, deadline.leftMs)
+    await requireWitnessed(decisionLog, context, deadline.leftMs)
     if (isDenial(result)) return denied(result)
     return isReplayed(result) ? replayed(result) : { case: "outcome", value: result }
   } catch (error) {
