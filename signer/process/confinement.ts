@@ -1,5 +1,6 @@
 // What a process may still do where it runs, found out by trying: the signer's unit and sandbox should refuse all of it.
 import { spawnSync } from "node:child_process"
+import { createSocket } from "node:dgram"
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
@@ -52,7 +53,24 @@ export async function checkConfinement(root: string): Promise<Check[]> {
 }
 
 /** Packets that leave and are lost count as possible: nothing on this host refused them. */
-function connectOutside(): Promise<string | undefined> {
+async function connectOutside(): Promise<string | undefined> {
+  const possible = await openConnection()
+  return possible === undefined || (await isDatagramRefused()) ? undefined : possible
+}
+
+/** `IPAddressDeny` of a unit drops packets of a connection without a word. It refuses a datagram aloud. */
+function isDatagramRefused(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket("udp4")
+    socket.once("error", () => resolve(true))
+    socket.send("", OUTSIDE.port, OUTSIDE.host, (error) => {
+      socket.close()
+      resolve(error !== null)
+    })
+  })
+}
+
+function openConnection(): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(OUTSIDE)
     const end = (found: string | undefined) => {

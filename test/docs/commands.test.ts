@@ -20,19 +20,10 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "cargo run --locked --manifest-path examples/quickstart/rust/Cargo.toml":
     "compiles for minutes; test/clients/quickstarts.test.ts runs the program where it is built",
   "go run examples/quickstart/first.go": "needs Go; test/clients/quickstarts.test.ts runs it where Go is",
-  "for name in signer fetcher api worker auth-proxy; do":
-    "changes the host; test/docs/self-hosting.test.ts runs it in a folder, and test/release/install.test.ts installs archives",
-  "as() (": "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
-  "as signer /opt/countersign-signer/countersign-signer certificate signer.internal:7443":
-    "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
-  "as api /opt/countersign-api/countersign-node join api":
-    "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
-  "cd /var/lib": "needs the files of the host; test/docs/self-hosting.test.ts runs it in a folder",
-  "for name in signer fetcher api; do":
-    "changes the host; test/docs/self-hosting.test.ts runs it in a folder",
-  "systemctl daemon-reload": "needs systemd; test/docs/self-hosting.test.ts runs it in a folder",
-  "as signer /opt/countersign-signer/countersign-signer init":
-    "needs the users of the host; test/docs/self-hosting.test.ts runs it in a folder",
+  "# On the signer's host": "needs a host; test/release/hosts.test.ts makes one and runs it",
+  "# On the API's host": "needs a host; test/release/hosts.test.ts makes one and runs it",
+  "# On both hosts": "needs two hosts; test/release/hosts.test.ts makes them and runs it",
+  "# On the only host": "changes the host; test/docs/self-hosting.test.ts runs it in a folder",
   "npx --yes newman@6.2.2 run collection.json --folder whoami \\":
     "installs from the network; test/clients/collection.test.ts runs the installed newman",
   "tar xf countersign-*-linux-x64.tar.gz && cd countersign-*-linux-x64 && ./countersign dev":

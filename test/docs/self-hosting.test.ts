@@ -77,7 +77,9 @@ t.test("each process accepts the certificates and settings that the page's comma
     t.match(misspelt, /COUNTERSIGN_NO_SUCH_SETTING/, `${name}: the check sees a fault`)
   }
   await t.test("the page's checks by OpenSSL", { skip: withoutOpenssl }, async (t) => {
-    const check = blockWith("openssl verify").replaceAll("/var/lib", folder)
+    const check = ["-verify_hostname signer.internal", "-purpose sslclient api.crt"]
+      .map((text) => blockWith(text).replaceAll("/var/lib", folder))
+      .join("")
     t.equal(runIn(folder, check), "signer.crt: OK\nfetcher.crt: OK\napi.crt: OK\n")
     t.throws(() =>
       runIn(folder, check.replace("-verify_hostname signer.internal", "-verify_hostname api.internal")),
@@ -94,9 +96,14 @@ function followPage(folder: string): { [process: string]: { [setting: string]: s
   const here = (text: string) =>
     text.replaceAll("/var/lib", folder).replaceAll(/\/opt\/countersign-[a-z-]+\//g, `${archiveIn(folder)}/`)
   const start = `runuser() { shift 3; "$@"; }\n${here(blockWith("as() ("))}`
-  const lines = ["certificate signer.internal:7443", "join api\n", "countersign-signer init"].flatMap(
-    (text) => blockWith(text).trim().split("\n"),
-  )
+  const lines = [
+    "certificate signer.internal:7443",
+    "join api\n",
+    "pair api",
+    "join api --answer",
+    "countersign-signer init",
+    "main.ts public-key",
+  ].flatMap((text) => blockWith(text).trim().split("\n").slice(1))
   const settings: { [process: string]: { [setting: string]: string } } = {}
   let [last, words] = ["", ""]
   for (const line of lines) {
@@ -155,19 +162,21 @@ t.test("the page unpacks an archive for each process, and installs it", async (t
   for (const name of Object.keys(CHECKS))
     for (const program of Object.keys(PROGRAMS))
       recorder(join(folder, "opt", `countersign-${name}`, program), program)
-  for (const text of ["install proxy", "systemctl daemon-reload"])
+  for (const text of ["countersign-signer install", "install proxy", "systemctl daemon-reload"])
     runIn(
       folder,
       `export PATH="${folder}/bin:$PATH" VERSION=1.2.3\n${blockWith(text).replaceAll("/opt/", `${folder}/opt/`)}`,
     )
+  const unpacked = (name: string) => [
+    `tar xf countersign-1.2.3-${name}-linux-x64.tar.gz --directory /opt`,
+    `ln -sfn countersign-1.2.3-${name}-linux-x64 /opt/countersign-${name}`,
+  ]
   const called = readFileSync(log, "utf8").replaceAll(folder, "").trim().split("\n")
   t.strictSame(called, [
-    ...Object.keys(CHECKS).flatMap((name) => [
-      `tar xf countersign-1.2.3-${name}-linux-x64.tar.gz --directory /opt`,
-      `ln -sfn countersign-1.2.3-${name}-linux-x64 /opt/countersign-${name}`,
-    ]),
+    ...["signer", "fetcher"].flatMap(unpacked),
     "countersign-signer install",
     "countersign-fetcher install",
+    ...["api", "worker", "auth-proxy"].flatMap(unpacked),
     ...["api", "worker", "proxy"].map((name) => `countersign-node install ${name}`),
     "systemctl daemon-reload",
   ])

@@ -1,0 +1,130 @@
+// Two hosts, set up by docs/self-hosting.md alone, from archives of a release. Units are started by systemd, as it says.
+import { cpSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { buildRelease } from "../../scripts/release/build.ts"
+import { buildDashboard } from "../../services/dev/build-dashboard.ts"
+import { ROOT } from "../docs/markdown.ts"
+import { AS, follow, type Hosts, setAll, startHosts } from "../harness/guide.ts"
+import { type Machine, withoutMachines } from "../harness/machine.ts"
+import { isLong } from "../harness/long.ts"
+import { patienceMs } from "../harness/patience.ts"
+import { hasProgram, newCheckout, temporaryFolder } from "../harness/release.ts"
+
+const CLIENT = join(ROOT, "services/cli/main.ts")
+const PROGRAMS = ["psql", "nginx", "script"]
+const ZONES = ["signer", "fetcher", "api", "worker", "auth-proxy", "dashboard", "witness"]
+
+/** What an intruder tries, and units whose process has to reach other hosts. */
+const ATTEMPTS = ["connect", "write", "spawn", "ptrace", "environ", "inspector"]
+const CONNECTING = ["fetcher", "api", "worker", "witness"]
+
+type Printed = { publicKey?: string; signature?: string }
+type Checks = { checks: { name: string; state: string; sentence: string }[] }
+
+const missing = PROGRAMS.find((name) => !hasProgram(name, "-V"))
+const skip = isLong
+  ? withoutMachines() || (missing === undefined ? false : `not run: no ${missing}`)
+  : "long form: npm run test:long -- test/release"
+
+t.setTimeout(patienceMs(900_000))
+
+t.test("two hosts", { skip }, async (t) => {
+  const archives = await buildArchives(temporaryFolder(t, "hosts"))
+  const version = /^countersign-(.*)-signer-.*\.tar\.gz$/m.exec(readdirSync(archives).join("\n"))?.[1] ?? ""
+  const hosts = await startHosts(t, archives, version)
+  const run = `COUNTERSIGN_DATA_DIR=/root NODE_EXTRA_CA_CERTS=/etc/ssl/wallet.example.crt ${process.execPath} ${CLIENT}`
+  const client = async (words: string) =>
+    JSON.parse(await hosts.api.must(`${run} ${words} --json`)) as Printed
+
+  await t.test("the page's commands and settings make them, and a wallet signs", async (t) => {
+    const { publicKey = "" } = await client("key generate root")
+    setAll(hosts, { PUBLIC_KEY: publicKey })
+    const { withoutHost, printed } = await follow(hosts)
+    t.strictSame(withoutHost, [], "each block of commands names its host")
+    const [, { out: code } = { out: "" }] = [...printed].find(([text]) => text.includes("setup-code")) ?? []
+    const at = "--api https://wallet.example"
+    await client(`org create Acme --setup-code ${code} --user-name root --api-public-key ${publicKey} ${at}`)
+    await client(`wallet create First --account ethereum ${at}`)
+    const { signature } = await client(`sign message "pay the supplier" --with First ${at}`)
+    t.match(signature, /^0x[0-9a-f]{130}$/)
+  })
+
+  await t.test("C-1800, W142: each unit refuses what an intruder in its process tries", async (t) => {
+    await startOthers(hosts)
+    for (const zone of ZONES) {
+      const host = ["signer", "fetcher"].includes(zone) ? hosts.signer : hosts.api
+      const { checks } = await fromInside(host, zone, version)
+      const states = checks.map(({ name, state }) => [name.replace("confinement: ", ""), state])
+      const isNeeded = (attempt: string) => attempt === "connect" && CONNECTING.includes(zone)
+      t.strictSame(
+        states,
+        ATTEMPTS.map((attempt) => [attempt, isNeeded(attempt) ? "FAULT" : "ok"]),
+        `${zone}: ${checks
+          .filter(({ state }) => state !== "ok")
+          .map(({ sentence }) => sentence)
+          .join("; ")}`,
+      )
+      const state = await host.must(`systemctl show --property=SubState,NRestarts countersign-${zone}`)
+      t.equal(state, "NRestarts=0\nSubState=running", zone)
+    }
+  })
+
+  await t.test("W142: a unit with a hole in it is found out", async (t) => {
+    for (const [hole, attempt] of [
+      ["NoExecPaths=", "spawn"],
+      ["IPAddressDeny=", "connect"],
+    ] as const) {
+      const { checks } = await fromInside(hosts.signer, "signer", version, hole)
+      const found = checks.filter(({ state }) => state === "FAULT").map(({ name }) => name)
+      t.strictSame(found, [`confinement: ${attempt}`], hole)
+    }
+  })
+})
+
+async function buildArchives(folder: string): Promise<string> {
+  const checkout = newCheckout(join(folder, "checkout"))
+  cpSync(await buildDashboard(), join(checkout, "services", "dashboard", "dist"), { recursive: true })
+  const out = join(folder, "out")
+  buildRelease({ root: checkout, out, zones: ZONES, images: false })
+  return out
+}
+
+/** Processes that the page does not set up. */
+async function startOthers({ api }: Hosts): Promise<void> {
+  await api.must(`
+    for name in dashboard witness; do
+      tar xf "countersign-$VERSION-$name-linux-x64.tar.gz" --directory /opt
+      ln -sfn "countersign-$VERSION-$name-linux-x64" "/opt/countersign-$name"
+    done
+    /opt/countersign-dashboard/countersign-node install dashboard
+    /opt/countersign-witness/countersign-witness install
+    echo COUNTERSIGN_WITNESS_NAME=witness.example/1 >> /etc/countersign/witness.env
+    ${AS}
+    as witness /opt/countersign-witness/countersign-witness init
+    curl --silent --fail http://localhost:8080/public/v1/log | sed 's/.*"key":"\\([^"]*\\)".*/\\1/' > /var/lib/countersign-witness/witness/logs
+    systemctl daemon-reload
+    systemctl enable --now countersign-dashboard countersign-witness`)
+  await api.until(
+    "curl --silent --fail http://localhost:8082/livez && curl --silent --output /dev/null http://localhost:7380/",
+  )
+}
+
+/** The signer's doctor in the confinement of a unit, to which `hole` is added. */
+async function fromInside(host: Machine, zone: string, version: string, hole = ""): Promise<Checks> {
+  const doctor = `/opt/countersign-${version}-signer-linux-x64/signer/operator/main.ts doctor --confinement --json`
+  const unit = `/etc/systemd/system/countersign-${zone}`
+  await host.must(`
+    [ -d "/opt/countersign-$VERSION-signer-linux-x64" ] || tar xf "countersign-$VERSION-signer-linux-x64.tar.gz" --directory /opt
+    sed -e '/^ExecStartPre=/d' -e '/^Restart=/d' -e '/^RestartPrevent/d' \\
+      -e 's#^ExecStart=\\([^ ]*\\) .*#Type=oneshot\\nSuccessExitStatus=1\\nExecStart=\\1 --disable-sigusr1 ${doctor}#' \\
+      -e 's#^\\[Install\\]#${hole}\\n[Install]#' ${unit}.service > ${unit}-inside.service
+    rm -rf ${unit}-inside.service.d && if [ -d ${unit}.service.d ]; then cp -r ${unit}.service.d ${unit}-inside.service.d; fi
+    systemctl daemon-reload
+    systemctl start countersign-${zone}-inside`)
+  return JSON.parse(
+    await host.must(
+      `journalctl --unit=countersign-${zone}-inside --output=cat --no-pager | grep '^{.*checks' | tail -n 1`,
+    ),
+  ) as Checks
+}
