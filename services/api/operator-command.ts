@@ -1,7 +1,8 @@
 // The common part of the operator's commands on the database: their words, exit status and output (docs/OPERATIONS.md).
 import type { ParseArgsOptionsConfig } from "node:util"
-import { excessWords, parseWords } from "../../signer/core/command-line.ts"
-import { startFaultOf } from "../../signer/core/settings/start-fault.ts"
+import { BackupFault } from "../../signer/core/backup/fault.ts"
+import { excessWords, parseWords, UsageFault } from "../../signer/core/command-line.ts"
+import { REFUSED, type StartFault, startFaultOf } from "../../signer/core/settings/start-fault.ts"
 import { readOrExit } from "../common/settings.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
 import { type ApiSettings, readApiConfig } from "./config.ts"
@@ -62,10 +63,16 @@ async function statusOf<Own extends Options, Given>(
     await command.run(config, given, outputOf(isJson))
     return 0
   } catch (error) {
-    const fault = databaseFaultOf(error, config.database) ?? startFaultOf(error)
+    const fault = databaseFaultOf(error, config.database) ?? startFaultOf(error) ?? fileFaultOf(error)
     complain(fault?.sentence ?? (error as Error).message, isJson)
     return fault?.status ?? 1
   }
+}
+
+/** Faults of the files that a command was given. */
+function fileFaultOf(error: unknown): StartFault | undefined {
+  if (error instanceof UsageFault) return { sentence: error.message, status: USAGE_FAULT }
+  return error instanceof BackupFault ? { sentence: error.message, status: REFUSED } : undefined
 }
 
 function outputOf(isJson: boolean): Output {

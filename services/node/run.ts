@@ -30,6 +30,8 @@ const USAGE = `Usage: countersign-node <command>
   db prune --older-than 90d  export old activities to files and remove them: db prune --help
   db cut                     after a restore, bring a database that is newer than the ledger to its moment: db cut --help
   db erase ID                erase a deleted sub-organization: db erase --help
+  backup database create|restore
+                             make or restore the database's part of a backup: backup database --help
   join api                   ask the signer's operator for the certificate of the API, and install it: join api --help
   doctor [--json]            check the settings, the database and the processes of this host
   help                       print this
@@ -46,10 +48,7 @@ Examples:
 Settings: COUNTERSIGN_... and DATABASE_URL in the environment, see docs/OPERATIONS.md.
 Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
-const BACKUP_LATER =
-  "backup of the database comes with a later release. Today: pg_dump first, then countersign-signer backup create on the signer's host (docs/OPERATIONS.md, Backup)"
-
-const COMMANDS = ["install", "serve", "config", "db", "join", "doctor", "help"]
+const COMMANDS = ["install", "serve", "config", "db", "backup", "join", "doctor", "help"]
 const NAMES = Object.keys(PROCESSES) as ProcessName[]
 const MIGRATIONS = "services/api/migrations.ts"
 /** Commands of `db` that have options of their own. */
@@ -58,6 +57,8 @@ const DATABASE_COMMANDS = new Map([
   ["cut", "services/api/cut.ts"],
   ["erase", "services/api/erase.ts"],
 ])
+/** Parts of a backup that this program makes, and the command of each. */
+const PARTS = new Map([["database", "services/api/backup.ts"]])
 const JOIN = "services/api/join.ts"
 
 const PROGRAM = "countersign-node"
@@ -76,7 +77,8 @@ export async function run(words: readonly string[]): Promise<number> {
     const [command, ...rest] = words
     const file = command === "db" ? DATABASE_COMMANDS.get(rest.find(isName) ?? "") : undefined
     if (file !== undefined) return await load(file, rest.toSpliced(rest.findIndex(isName), 1))
-    return await (command === "join" ? joinSigner(rest) : runCommand(words))
+    if (command === "join") return await joinSigner(rest)
+    return await (command === "backup" ? backUp(rest) : runCommand(words))
   } catch (error) {
     if (error instanceof UsageFault) return usageFault(error.message)
     throw error
@@ -121,8 +123,6 @@ function runCommand(words: readonly string[]): Promise<number> | number {
     case "doctor":
       if (rest.length > 0) throw excessWords(rest, command, PROGRAM)
       return doctor(process.env).then((checks) => printChecks(checks, isJson))
-    case "backup":
-      throw new UsageFault(BACKUP_LATER)
     case undefined:
       throw new UsageFault(`no command\n\n${USAGE}`)
     default:
@@ -140,6 +140,14 @@ function joinSigner([name, ...words]: readonly string[]): Promise<number> | numb
       `the ${PROCESSES[known ?? "api"].name} calls neither signer nor fetcher and needs no certificate: join api`,
     )
   })
+}
+
+/** @throws {UsageFault} */
+function backUp([part = "", ...words]: readonly string[]): Promise<number> {
+  const file = PARTS.get(part)
+  if (file !== undefined) return load(file, words)
+  const names = [...PARTS.keys()].join(", ")
+  throw new UsageFault(`backup takes one of ${names}: countersign-node backup database --help`)
 }
 
 /** @throws {UsageFault} in a checkout, and in an archive of another zone */

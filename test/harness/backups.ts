@@ -51,6 +51,10 @@ export async function runOn(
 export const signerCommand = (directory: string, ...words: string[]): Promise<Ended> =>
   runOn(directory, ["signer/operator/main.ts", ...words])
 
+/** `countersign-node` on a host with a database. */
+export const nodeCommand = (directory: string, databaseUrl: string, ...words: string[]): Promise<Ended> =>
+  runOn(directory, ["services/node/main.ts", ...words], { DATABASE_URL: databaseUrl })
+
 /** A signer of this release on a host, until the test ends. */
 export function serveSigner(t: Test, directory: string): void {
   const child = spawn(process.execPath, [join(ROOT, "signer/enclave/main.ts")], {

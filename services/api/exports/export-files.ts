@@ -40,7 +40,7 @@ export class ExportFolder {
    * @throws {StartError} refused: the file is of another deployment, or no export
    */
   async last(deploymentId: string): Promise<FinishedFile | undefined> {
-    const numbers = (await this.#names()).flatMap((name) => exportFileNumber(name) ?? [])
+    const numbers = (await this.names()).flatMap((name) => exportFileNumber(name) ?? [])
     if (numbers.length === 0) return undefined
     const file = Math.max(...numbers)
     const path = join(this.#directory, exportFileName(file))
@@ -65,7 +65,7 @@ export class ExportFolder {
    */
   async eraseLines(isErased: (line: string) => boolean): Promise<number> {
     let erased = 0
-    for (const name of await this.#names()) {
+    for (const name of await this.names()) {
       const path = join(this.#directory, name)
       const handle = await open(path + PARTIAL, "w", 0o600)
       let inFile = 0
@@ -87,7 +87,7 @@ export class ExportFolder {
   }
 
   /** Names of the files; none if the folder is not there. */
-  async #names(): Promise<string[]> {
+  async names(): Promise<string[]> {
     const names = await readdir(this.#directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return []
       throw error

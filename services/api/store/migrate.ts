@@ -2,12 +2,15 @@ import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { REFUSED, StartError } from "../../../signer/core/settings/start-fault.ts"
-import type { Database } from "../../database/database.ts"
+import type { Database, Queries, Transaction } from "../../database/database.ts"
 
 export const MIGRATIONS = join(import.meta.dirname, "migrations")
 
 /** Number of the advisory lock ("csgn"), which no other program of this database may use. */
 const LOCK = 0x6373676e
+
+/** A file that was applied. */
+export type Migration = { name: string; sha256: string }
 
 /**
  * Brings the schema up to date: applies the new files of the directory, in the order of their names, in one transaction.
@@ -20,11 +23,8 @@ const LOCK = 0x6373676e
 export async function migrate(sql: Database, directory = MIGRATIONS): Promise<string[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith(".sql")).toSorted()
   return sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(${LOCK}::bigint)`
-    await tx`create table if not exists migrations (name text primary key, sha256 text not null)`
-    const known = new Map(
-      (await tx<Applied[]>`select name, sha256 from migrations`).map((m) => [m.name, m.sha256]),
-    )
+    await beginMigrations(tx)
+    const known = new Map((await appliedMigrations(tx)).map((m) => [m.name, m.sha256]))
     requireKnown([...known.keys()], files)
     const applied: string[] = []
     for (const name of files) {
@@ -32,12 +32,31 @@ export async function migrate(sql: Database, directory = MIGRATIONS): Promise<st
       const sha256 = createHash("sha256").update(text).digest("hex")
       if (known.get(name) === sha256) continue
       if (known.has(name)) throw new Error(`migration ${name} was altered after it had been applied`)
-      await tx.unsafe(text)
-      await tx`insert into migrations (name, sha256) values (${name}, ${sha256})`
+      await applyMigration(tx, text, { name, sha256 })
       applied.push(name)
     }
     return applied
   })
+}
+
+/** Processes that migrate a database wait for each other. */
+export async function beginMigrations(tx: Transaction): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${LOCK}::bigint)`
+  await tx`create table if not exists migrations (name text primary key, sha256 text not null)`
+}
+
+export async function applyMigration(
+  tx: Transaction,
+  text: string,
+  { name, sha256 }: Migration,
+): Promise<void> {
+  await tx.unsafe(text)
+  await tx`insert into migrations (name, sha256) values (${name}, ${sha256})`
+}
+
+/** The applied files, in the order of their names. */
+export async function appliedMigrations(sql: Queries): Promise<Migration[]> {
+  return sql<Migration[]>`select name, sha256 from migrations order by name collate "C"`
 }
 
 function requireKnown(applied: readonly string[], files: readonly string[]): void {
@@ -59,7 +78,7 @@ export type PlannedMigration = { name: string; state: "applied" | "pending" | "a
 export async function planMigrations(sql: Database, directory = MIGRATIONS): Promise<PlannedMigration[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith(".sql")).toSorted()
   const [found] = await sql<{ isThere: boolean }[]>`select to_regclass('migrations') is not null as "isThere"`
-  const rows = found?.isThere ? await sql<Applied[]>`select name, sha256 from migrations` : []
+  const rows = found?.isThere ? await appliedMigrations(sql) : []
   const known = new Map(rows.map(({ name, sha256 }) => [name, sha256]))
   const unknown = [...known.keys()].filter((name) => !files.includes(name)).toSorted()
   const planned = await Promise.all(
@@ -73,5 +92,3 @@ export async function planMigrations(sql: Database, directory = MIGRATIONS): Pro
   )
   return [...planned, ...unknown.map((name) => ({ name, state: "unknown" as const }))]
 }
-
-type Applied = { name: string; sha256: string }

@@ -16,6 +16,13 @@ export function partText(name: string, text: string): PartFile {
   return { name, size: bytes.length, content: once(bytes) }
 }
 
+/** Settings of the command, which are those of the process: the same file has them. */
+export function partSettings(environment: { readonly [name: string]: string | undefined }): PartFile {
+  const names = Object.keys(environment).filter((name) => name.startsWith("COUNTERSIGN_"))
+  const settings = Object.fromEntries(names.toSorted().map((name) => [name, environment[name]]))
+  return partText("settings.json", JSON.stringify(settings, undefined, 2))
+}
+
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }

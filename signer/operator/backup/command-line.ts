@@ -31,7 +31,7 @@ Examples:
   countersign-signer backup verify countersign.backup --pins pins.json
   countersign-signer backup restore countersign.backup --key holder.pem --pins pins.json
 
-The database comes first, by pg_dump: docs/OPERATIONS.md, Backup.`
+The database comes first: countersign-node backup database create (docs/OPERATIONS.md, Backup).`
 
 const PROGRAM = "countersign-signer backup"
 const VERBS = ["key", "create", "verify", "restore"]

@@ -1,4 +1,3 @@
-import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { toJsonString } from "@bufbuild/protobuf"
@@ -9,10 +8,11 @@ import { readOtherParts, type FoundPart } from "../../core/backup/archive.ts"
 import { BackupFault } from "../../core/backup/fault.ts"
 import { holderKey, type HolderKey } from "../../core/backup/keys.ts"
 import { verifyManifest, writeManifest, manifestBytes } from "../../core/backup/manifest.ts"
-import { partName, sealPart } from "../../core/backup/part.ts"
-import { type PartFile, writeTar } from "../../core/backup/tar.ts"
-import { partFile, partFolder, partText } from "../../core/backup-files/folder.ts"
+import { partName } from "../../core/backup/part.ts"
+import type { PartFile } from "../../core/backup/tar.ts"
+import { partFile, partFolder, partSettings, partText } from "../../core/backup-files/folder.ts"
 import { archiveFile, holdersIn } from "../../core/backup-files/input.ts"
+import { newBackupId, partOf } from "../../core/backup-files/make-part.ts"
 import { BackupFile, type WrittenPart } from "../../core/backup-files/output.ts"
 import { UsageFault } from "../../core/command-line.ts"
 import { readSealedSeed } from "../../core/sealed-seed/format.ts"
@@ -46,21 +46,14 @@ export async function createBackup(
     try {
       const directory = await copy.finished()
       const { pins } = await operator.getStatus({})
-      const content = writeTar(
-        filesOf({ directory, config, environment, pins: toJsonString(PinsSchema, pins!) }),
-      )
+      const files = filesOf({ directory, config, environment, pins: toJsonString(PinsSchema, pins!) })
       return await BackupFile.write(out, async (output) => {
-        const terms = {
-          backupId,
-          kind: BackupPartKind.SIGNER,
-          madeAtMs: BigInt(Date.now()),
-          release: ownVersion(),
-        }
-        const own = await output.append(sealPart(terms, keys, content, CHANCE))
+        const terms = { kind: BackupPartKind.SIGNER, release: ownVersion(), nowMs: Date.now() }
+        const own = await output.append(partOf(backupId, terms, keys, files))
         for (const { file } of parts) await output.append(file.read())
         const stated = [
-          partOf(BackupPartKind.SIGNER, own),
-          ...parts.map((part) => partOf(part.header.kind, part)),
+          statedPart(BackupPartKind.SIGNER, own),
+          ...parts.map((part) => statedPart(part.header.kind, part)),
         ]
         const { manifest, signature } = await operator.signBackup({ backupId, parts: stated })
         const section = writeManifest(manifest, signature)
@@ -73,16 +66,11 @@ export async function createBackup(
   })
 }
 
-const CHANCE = {
-  random: randomBytes,
-  ephemeral: () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
-}
-
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-const partOf = (kind: BackupPartKind, { digest, size }: WrittenPart): BackupPart => ({
+const statedPart = (kind: BackupPartKind, { digest, size }: WrittenPart): BackupPart => ({
   $typeName: "countersign.state.v1.BackupPart",
   kind,
   digest,
@@ -100,9 +88,7 @@ function holdersOfSeed(seedFile: string): HolderKey[] {
 
 /** The id that the given parts have; without any a new one. @throws {BackupFault} */
 function backupIdOf(parts: readonly FoundPart[]): string {
-  const [id = randomBytes(16).toString("hex"), ...others] = new Set(
-    parts.map(({ header }) => header.backupId),
-  )
+  const [id = newBackupId(), ...others] = new Set(parts.map(({ header }) => header.backupId))
   if (others.length > 0)
     throw new BackupFault("BACKUP_MIXED", "the parts are of several backups. Give those with one id")
   const kinds = parts.map(({ header }) => header.kind)
@@ -121,19 +107,9 @@ type Sources = { directory: string; config: SignerConfig; environment: NodeJS.Pr
 async function* filesOf({ directory, config, environment, pins }: Sources): AsyncGenerator<PartFile> {
   yield await partFile("root-seed", config.seedFile)
   yield partText("pins.json", pins)
-  yield partText("settings.json", settingsOf(environment))
+  yield partSettings(environment)
   yield* partFolder("authority", join(config.dataDirectory, "authority"))
   yield* partFolder("ledger", directory)
-}
-
-/** Settings of this command, which are the signer's: the same file has them. */
-function settingsOf(environment: NodeJS.ProcessEnv): string {
-  const names = Object.keys(environment).filter((name) => name.startsWith("COUNTERSIGN_"))
-  return JSON.stringify(
-    Object.fromEntries(names.toSorted().map((name) => [name, environment[name]])),
-    undefined,
-    2,
-  )
 }
 
 function resultOf(out: string, signed: Uint8Array, keys: readonly HolderKey[]): CommandResult {

@@ -11,7 +11,13 @@ import { syncFolder } from "../../core/backup-files/output.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
 import type { CommandResult } from "../command-result.ts"
 import { isCommitted, placeAll, type Place, scratchOf } from "./place.ts"
-import { type ArchiveCommand, jsonOf, linesOf, readArchive, timeOf } from "./verify.ts"
+import {
+  type ArchiveCommand,
+  jsonOf,
+  linesOf,
+  readArchive,
+  timeOf,
+} from "../../core/backup-files/read-archive.ts"
 
 /** `isLatest`: the operator says that the deployment has decided nothing since. */
 export type RestoreCommand = { verb: "restore"; key: string; isLatest: boolean } & ArchiveCommand

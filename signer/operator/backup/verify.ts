@@ -1,18 +1,5 @@
-import type { BackupPartKind } from "../../../proto/gen/countersign/state/v1/backup_pb.ts"
-import { type VerifiedArchive, verifyArchive } from "../../core/backup/archive.ts"
-import { BackupFault } from "../../core/backup/fault.ts"
-import { partName } from "../../core/backup/part.ts"
-import { digestOfPins } from "../../core/backup/manifest.ts"
-import { archiveFile, pinsIn } from "../../core/backup-files/input.ts"
+import { type ArchiveCommand, jsonOf, linesOf, readArchive } from "../../core/backup-files/read-archive.ts"
 import type { CommandResult } from "../command-result.ts"
-import { readHead } from "./head.ts"
-
-/** `pins`: the file to compare with. `head`: a file with a checkpoint of the log that someone kept. */
-export type ArchiveCommand = {
-  files: readonly string[]
-  pins: string | undefined
-  head: string | undefined
-}
 
 export type VerifyCommand = { verb: "verify" } & ArchiveCommand
 
@@ -21,50 +8,3 @@ export async function verifyBackup(command: VerifyCommand): Promise<CommandResul
   const archive = await readArchive(command)
   return { lines: ["the backup is whole, and signed", ...linesOf(archive, command)], json: jsonOf(archive) }
 }
-
-/** @param needs the only part that must be there */
-export async function readArchive(
-  { files, pins, head }: ArchiveCommand,
-  needs?: BackupPartKind,
-): Promise<VerifiedArchive> {
-  const trusted = pins === undefined ? undefined : pinsIn(pins)
-  const archive = await verifyArchive(files.map(archiveFile), { trusted, needs })
-  if (head !== undefined) requireNewest(archive, head)
-  return archive
-}
-
-/** @throws {BackupFault} BACKUP_OLDER, BACKUP_FOREIGN */
-function requireNewest(archive: VerifiedArchive, path: string): void {
-  const newest = readHead(path, archive)
-  if (newest.size <= archive.head.size) return
-  const { backupId, sequence } = archive.manifest
-  const lost = newest.size - archive.head.size
-  throw new BackupFault(
-    "BACKUP_OLDER",
-    `backup ${backupId} ends at transaction ${sequence}, and ${path} has ${lost} later leaves of the log. ` +
-      "Use a newer backup; if there is none, run the command without --head: what is newer is lost",
-  )
-}
-
-export function linesOf({ manifest, pins, head, parts }: VerifiedArchive, command: ArchiveCommand): string[] {
-  return [
-    `deployment ${pins.deploymentId}, pins ${digestOfPins(pins)}${command.pins === undefined ? ", compared with none: --pins" : ", as given"}`,
-    `the ledger at ${timeOf(manifest.madeAtMs)}, after ${manifest.sequence} transactions; the log has ${head.size} leaves`,
-    `parts: ${[...parts.keys()].map(partName).join(", ")}`,
-  ]
-}
-
-export function jsonOf({ manifest, pins, head, parts }: VerifiedArchive): object {
-  return {
-    backupId: manifest.backupId,
-    deploymentId: pins.deploymentId,
-    pinsDigest: digestOfPins(pins),
-    madeAt: timeOf(manifest.madeAtMs),
-    sequence: String(manifest.sequence),
-    logSize: head.size,
-    release: manifest.release,
-    parts: [...parts.keys()].map(partName),
-  }
-}
-
-export const timeOf = (ms: bigint): string => new Date(Number(ms)).toISOString()

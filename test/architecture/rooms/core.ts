@@ -131,7 +131,7 @@ export const coreRooms: Rules = {
   },
   // Files of backups, which commands of every zone read and write.
   "signer/core/backup-files": {
-    rooms: [STATE, "signer/core/backup", "signer/core/command-line.ts"],
+    rooms: [STATE, "signer/core/backup", "signer/core/command-line.ts", "signer/core/log/checkpoint.ts"],
     packages: [PROTOBUF],
     builtins: ["crypto", "fs", "fs/promises", "path"],
   },

@@ -1,6 +1,6 @@
 // Import rules of the untrusted processes.
 
-import { EDGE, FAULT, GRPC, PROTOBUF, REFUSAL, SIGNER_TYPES, type Rules } from "./rule.ts"
+import { EDGE, FAULT, GRPC, PROTOBUF, REFUSAL, SIGNER_TYPES, STATE, type Rules } from "./rule.ts"
 
 export const serviceRooms: Rules = {
   // services: untrusted code. It may import the core of the signer and nothing else of it.
@@ -116,6 +116,21 @@ export const serviceRooms: Rules = {
     ],
     packages: [PROTOBUF],
     builtins: ["fs", "fs/promises", "path", "readline", "timers/promises"],
+  },
+  // All tables as files of a backup, and their restoration.
+  "services/api/backup": {
+    rooms: [
+      STATE,
+      "services/common/own-version.ts",
+      "services/api/exports/export-files.ts",
+      "services/api/store/migrate.ts",
+      "services/api/store/schema.ts",
+      "services/database",
+      "signer/core/backup",
+      "signer/core/backup-files",
+      "signer/core/settings",
+    ],
+    builtins: ["crypto", "fs", "fs/promises", "path", "stream", "timers/promises"],
   },
   // A database that is newer than the ledger, brought to its moment.
   "services/api/cut": {

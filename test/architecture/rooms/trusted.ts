@@ -705,7 +705,6 @@ export const trustedRooms: Rules = {
       "signer/core/backup",
       "signer/core/backup-files",
       "signer/core/command-line.ts",
-      "signer/core/log",
       "signer/core/sealed-seed",
       "signer/enclave/config.ts",
       "signer/operator",

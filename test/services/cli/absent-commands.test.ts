@@ -25,7 +25,6 @@ t.test("words that are no command say what to do instead", async (t) => {
 
 /** Commands of a later release. */
 const LATER = {
-  "services/node/main.ts": [["backup", "create"], ["backup"]],
   "signer/operator/main.ts": [["reseal"], ["audit", "tail"], ["ledger", "rebase"]],
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
-import type { VerifiedArchive } from "../../core/backup/archive.ts"
-import { BackupFault } from "../../core/backup/fault.ts"
-import { logKeyOf } from "../../core/backup/manifest.ts"
-import { UsageFault } from "../../core/command-line.ts"
-import { type Checkpoint, openCheckpoint } from "../../core/log/checkpoint.ts"
+import type { VerifiedArchive } from "../backup/archive.ts"
+import { BackupFault } from "../backup/fault.ts"
+import { logKeyOf } from "../backup/manifest.ts"
+import { UsageFault } from "../command-line.ts"
+import { type Checkpoint, openCheckpoint } from "../log/checkpoint.ts"
 
 /** A checkpoint that someone kept, of the log of the backup's deployment. @throws {UsageFault}, {BackupFault} BACKUP_FOREIGN */
 export function readHead(path: string, { manifest, head }: VerifiedArchive): Checkpoint {

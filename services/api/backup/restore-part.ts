@@ -1,0 +1,49 @@
+import { BackupPartKind } from "../../../proto/gen/countersign/state/v1/backup_pb.ts"
+import { openPart } from "../../../signer/core/backup/archive.ts"
+import { readTar } from "../../../signer/core/backup/tar.ts"
+import { privateKeyIn } from "../../../signer/core/backup-files/input.ts"
+import type { PartResult, RestorePart } from "../../../signer/core/backup-files/part-options.ts"
+import { jsonOf, linesOf, readArchive, timeOf } from "../../../signer/core/backup-files/read-archive.ts"
+import type { Database } from "../../database/database.ts"
+import { RestoredExports } from "./exports-folder.ts"
+import { isRestoredFrom, restoreDatabase } from "./restore-database.ts"
+
+/**
+ * Restores the database's part of a backup into an empty database, and exported files into an empty folder.
+ * @throws {BackupFault} {UsageFault}
+ */
+export async function restorePart(sql: Database, command: RestorePart, folder: string): Promise<PartResult> {
+  const archive = await readArchive(command, BackupPartKind.DATABASE)
+  const { backupId, madeAtMs, sequence } = archive.manifest
+  const exports = new RestoredExports(folder)
+  if ((await exports.stoppedFor()) === backupId && (await isRestoredFrom(sql, backupId))) {
+    await exports.place()
+    const sentence =
+      "an earlier restoration was finished: it had been stopped while exported files were moved"
+    return { lines: [sentence], json: { finishedEarlier: true } }
+  }
+  exports.requireUnused()
+  const part = archive.parts.get(BackupPartKind.DATABASE)!
+  const files = readTar(openPart(part, privateKeyIn(command.key)))
+  let exported: number | undefined
+  const { tables, rows } = await restoreDatabase(sql, files, {
+    backupId,
+    deploymentId: archive.pins.deploymentId,
+    others: async (others) => {
+      exported = 0
+      exported = await exports.write(others, backupId)
+    },
+  }).catch(async (error: unknown) => {
+    if (exported !== undefined) await exports.remove()
+    throw error
+  })
+  await exports.place()
+  const copiedAt = timeOf(part.header.madeAtMs)
+  const lines = [
+    `the database's part is restored: ${rows} rows of ${tables} tables, ${exported ?? 0} exported files`,
+    ...linesOf(archive, command),
+    `The database is of ${copiedAt}. Lost: what it alone stored after that, such as activities that signed, and states of sends and notifications.`,
+    `Transactions of the ledger up to ${sequence}, ${timeOf(madeAtMs)}: the API takes them from the restored signer at its start.`,
+  ]
+  return { lines, json: { ...jsonOf(archive), copiedAt, tables, rows, exported } }
+}

@@ -1,0 +1,139 @@
+// A backup of several hosts: the database first, the ledger after it, restored onto empty ones.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import t, { type Test } from "tap"
+import { ethereumAccount } from "../harness/api-client.ts"
+import { emptyHost, holderFiles, nodeCommand, signerCommand } from "../harness/backups.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
+
+async function start(t: Test) {
+  const { url } = await freshDatabase(t)
+  const system = await System.start(url)
+  t.teardown(() => system.stop())
+  const folder = t.testdir()
+  return { system, url, at: (name: string) => join(folder, name), ...holderFiles(folder) }
+}
+
+const emptyDatabase = (t: Test) => freshDatabase(t, { migrated: false })
+
+async function createWallet(system: System, { organizationId, root }: CreatedOrganization, name: string) {
+  const body = system.body("CREATE_WALLET", organizationId, {
+    walletName: name,
+    accounts: [ethereumAccount(0)],
+  })
+  await system.submit("create_wallet", body, root)
+}
+
+/** Names of the wallets that the API shows, and the number of activities. */
+async function shown(system: System, { organizationId, root }: CreatedOrganization) {
+  const ask = async (path: string) =>
+    (await system.post(`query/${path}`, JSON.stringify({ organizationId }), root)).json
+  const wallets = (await ask("list_wallets"))["wallets"] as Json[]
+  const activities = (await ask("list_activities"))["activities"] as Json[]
+  return {
+    wallets: wallets.map(({ walletName }) => String(walletName)).toSorted(),
+    activities: activities.length,
+  }
+}
+
+/** The id that `create` printed. */
+const idIn = (out: string) => (JSON.parse(out) as { backupId: string }).backupId
+
+t.test(
+  "C-1757: database and ledger of one backup are restored onto empty hosts, and the API takes from the ledger what came between",
+  async (t) => {
+    const { system, url, at, key, holders } = await start(t)
+    const acme = await system.createOrganization()
+    await createWallet(system, acme, "Before")
+    mkdirSync(join(system.directory, "exports"))
+    writeFileSync(join(system.directory, "exports", "activities-000001.jsonl"), "{}\n")
+    writeFileSync(join(system.directory, "exports", "activities-000002.jsonl.partial"), "not whole")
+    const create = ["backup", "database", "create", "--to", holders, "--json", "--out"]
+    const part = await nodeCommand(system.directory, url, ...create, at("database.part"))
+    t.equal(part.status, 0, part.log)
+    t.match(JSON.parse(part.out), { exports: 1 })
+    await createWallet(system, acme, "Between")
+    const words = ["backup", "create", "--to", holders, "--out", at("backup"), "--json", at("database.part")]
+    const made = await signerCommand(system.directory, ...words)
+    t.match(made, { status: 0 }, made.log)
+    t.match(JSON.parse(made.out), { backupId: idIn(part.out), parts: ["signer", "database"] })
+    t.notOk(readFileSync(at("backup")).includes("Before"), "no row can be read")
+    const before = await shown(system, acme)
+    await system.stop()
+
+    const host = emptyHost(t)
+    const target = await emptyDatabase(t)
+    const restore = ["backup", "database", "restore", at("backup"), "--key", key]
+    const restored = await nodeCommand(host, target.url, ...restore)
+    t.match(restored, {
+      status: 0,
+      out: /\d+ rows of 24 tables, 1 exported files\n.*compared with none.*Lost: what it alone stored.*takes them from the restored signer/s,
+    })
+    t.strictSame(readdirSync(join(host, "exports")), ["activities-000001.jsonl"])
+    t.match(await nodeCommand(host, target.url, ...restore), {
+      status: 3,
+      log: /BACKUP_TARGET_USED: .*Nothing was changed/,
+    })
+    const [row] = await target.sql<{ count: number }[]>`select count(*)::int as count from activities`
+    t.ok(row!.count < before.activities, "the database is as it was before the ledger was copied")
+    const signer = ["backup", "restore", at("backup"), "--key", key, "--latest"]
+    t.match(await signerCommand(host, ...signer), { status: 0 })
+    const on = { directory: host, environment: {}, options: [] }
+    const again = await System.startOn(target.url, { signer: on, api: on })
+    t.teardown(() => again.stop())
+    t.strictSame((await shown(again, acme)).wallets, ["Before", "Between"])
+    await createWallet(again, acme, "After")
+    t.strictSame((await shown(again, acme)).wallets, ["After", "Before", "Between"])
+  },
+)
+
+t.test("W126: a database's part goes to its own deployment and place, or nowhere", async (t) => {
+  const { system, url, at, key, holders } = await start(t)
+  const create = ["backup", "database", "create", "--to", holders, "--out", at("database.part")]
+  t.match(await nodeCommand(system.directory, url, ...create), { status: 0 })
+  t.match(await nodeCommand(system.directory, url, ...create), { status: 2, log: /exists already/ })
+  const join = ["backup", "create", "--to", holders, "--out", at("backup"), at("database.part")]
+  t.match(await signerCommand(system.directory, ...join), { status: 0 })
+
+  const host = emptyHost(t)
+  const target = await emptyDatabase(t)
+  const restore = (...words: string[]) =>
+    nodeCommand(host, target.url, "backup", "database", "restore", at("backup"), "--key", key, ...words)
+  const { notarizerPublicKey: _, ...pins } = JSON.parse(
+    (await signerCommand(system.directory, "pins", "--json")).out,
+  ) as { notarizerPublicKey: string }
+  const foreign = { ...pins, notarizerPublicKey: "04".repeat(130) }
+  writeFileSync(at("foreign.json"), JSON.stringify(foreign))
+  t.match(await restore("--pins", at("foreign.json")), { status: 3, log: /BACKUP_FOREIGN/ })
+  mkdirSync(`${host}/exports`)
+  writeFileSync(`${host}/exports/mine`, "")
+  t.match(await restore(), { status: 3, log: /BACKUP_TARGET_USED: .*exports/ })
+  t.match(await restore("--dry-run"), { status: 2 })
+  t.match(await restore("--to", holders), { status: 2, log: /--to does not belong/ })
+  t.match(await nodeCommand(host, url, "backup", "create"), {
+    status: 2,
+    log: /backup takes one of database/,
+  })
+  t.notOk(existsSync(`${host}/exports.restoring`), "nothing is left")
+
+  // A restoration that was killed after the database had its rows, before exported files were in their place.
+  const elsewhere = ["--exports", at("exports")]
+  t.match(await restore(...elsewhere), { status: 0 })
+  mkdirSync(at("exports.restoring"))
+  renameSync(at("exports"), at("exports.restoring/exports"))
+  writeFileSync(at("exports.restoring/backup-id"), "00")
+  t.match(
+    await restore(...elsewhere),
+    { status: 3, log: /BACKUP_TARGET_USED: the database/ },
+    "of another one",
+  )
+  const { backupId } = JSON.parse(
+    (await signerCommand(host, "backup", "verify", at("backup"), "--json")).out,
+  ) as { backupId: string }
+  mkdirSync(at("exports.restoring/exports"), { recursive: true })
+  writeFileSync(at("exports.restoring/exports/activities-000001.jsonl"), "{}")
+  writeFileSync(at("exports.restoring/backup-id"), backupId)
+  t.match(await restore(...elsewhere), { status: 0, out: /an earlier restoration was finished/ })
+  t.strictSame(readdirSync(at("exports")), ["activities-000001.jsonl"])
+})
