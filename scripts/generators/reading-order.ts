@@ -79,6 +79,7 @@ const BOUNDARY: readonly Step[] = [
       "signer/enclave/sealable.ts",
       "signer/core/holder-acts",
       "signer/enclave/holder-acts.ts",
+      "signer/enclave/approved-witnesses.ts",
     ],
     holds:
       "a root seed at rest: the sealed file, its slots, shares and their words; unlocking and locking; acts that holders approve",

@@ -43,6 +43,8 @@ import { Refusal } from "../core/refusal.ts"
 import type { ActGate } from "../core/holder-acts/act-gate.ts"
 import type { SealedFile } from "../core/sealed-seed/format.ts"
 import { type Holders, holdersDigest } from "../core/sealed-seed/holders.ts"
+import { witnessesDigest } from "../core/sealed-seed/witnesses.ts"
+import { namesWitnesses, requireApprovedWitnesses } from "./approved-witnesses.ts"
 import { holderActs } from "./holder-acts.ts"
 import type { ServingState } from "./rpc/context.ts"
 import { type OpenedSigner, sealable } from "./sealable.ts"
@@ -73,6 +75,7 @@ export function boot(config: SignerConfig, options: BootOptions): BootedSigner {
     if (stored === undefined) return idle({ name: "empty", sentence: ROOT_SEED_MISSING })
     if (stored.kind === "plain") return wiping([stored.seed], () => open(stored.seed))
     requireProductionOf(stored.sealed, config)
+    requireApprovedWitnesses(stored.sealed.header, config.witnesses)
     const { clock, onLockChange = () => undefined } = options
     return sealable(stored.sealed, {
       open,
@@ -92,6 +95,8 @@ type Opening = { config: SignerConfig; options: BootOptions; sealed: SealedFile 
 
 function openWith(seed: Secret, opening: Opening): OpenedSigner {
   const { config, options, sealed } = opening
+  // The file may be another one than at the start, and is authentic only now.
+  if (sealed !== undefined) requireApprovedWitnesses(sealed.header, config.witnesses)
   const keyring = openKeyring(seed, config)
   const { terminate } = options
   const writes = new LedgerWrites()
@@ -109,7 +114,7 @@ function openWith(seed: Secret, opening: Opening): OpenedSigner {
   )
   const acts = holderActs(sealed, config, withRandom(options))
   const { holders } = acts
-  decisionLog = openLog(keyring, ledger, { config, options, holders })
+  decisionLog = openLog(keyring, ledger, { ...opening, holders })
   const { epoch } = ledger.term(DEPLOYMENT)
   const signer = serve(keyringAt(keyring, epoch), { ledger, log: decisionLog, writes, acts }, config, options)
   return { ...signer, wipeKeys: () => wipeKeyring(keyring) }
@@ -147,11 +152,17 @@ const ROOT_SEED_MISSING =
   "there is neither root seed nor ledger; restore both from the backup of this deployment, or create a new deployment " +
   "with countersign-signer init; then start the signer again"
 
-type LogOptions = Pick<Opening, "config" | "options"> & { holders: Holders | undefined }
+type LogOptions = Opening & { holders: Holders | undefined }
 
-function openLog(keyring: Keyring, ledger: Ledger, { config, options, holders }: LogOptions): DecisionLog {
+function openLog(
+  keyring: Keyring,
+  ledger: Ledger,
+  { config, options, sealed, holders }: LogOptions,
+): DecisionLog {
+  const hasApprovedWitnesses = sealed !== undefined && namesWitnesses(sealed.header)
   return new DecisionLog({
     holdersDigest: holders === undefined ? undefined : holdersDigest(holders),
+    witnessesDigest: hasApprovedWitnesses ? witnessesDigest(config.witnesses) : undefined,
     directory: logDirectory(config.ledgerDirectory),
     deploymentId: keyring.pins.deploymentId,
     lane: ORGANIZATIONS_LANE,

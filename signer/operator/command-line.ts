@@ -37,7 +37,10 @@ export type ParsedCommand =
   | ({ name: "certificate"; json: boolean } & CertificateCommand)
   | ({ name: "ledger"; json: boolean } & LedgerShowCommand)
   | ({ name: "ceremony" | "change-shares"; json: boolean } & CeremonyCommand)
-  | ({ name: "change-holders" | "change-daily" | "leave-production"; json: boolean } & FileChangeCommand)
+  | ({
+      name: "change-holders" | "change-daily" | "change-witnesses" | "leave-production"
+      json: boolean
+    } & FileChangeCommand)
   | ({ name: "unlock"; json: boolean } & UnlockCommand)
   | ({ name: "approve"; json: boolean; waitSeconds: number } & PrepareCommand)
   | ({ name: "holder"; json: boolean } & HolderCommand)
@@ -74,6 +77,7 @@ export type SignerCommand = Exclude<
         | "change-shares"
         | "change-holders"
         | "change-daily"
+        | "change-witnesses"
         | "leave-production"
         | "unlock"
         | "lock"
@@ -91,6 +95,7 @@ const COMMANDS = [
   "change-shares",
   "change-holders",
   "change-daily",
+  "change-witnesses",
   "leave-production",
   "serve",
   "setup-code",
@@ -147,6 +152,7 @@ function readOtherCommand(words: readonly string[]): ParsedCommand {
     case "change-shares":
     case "change-holders":
     case "change-daily":
+    case "change-witnesses":
     case "leave-production":
     case "approve":
     case "holder":
@@ -210,6 +216,7 @@ type SealCommandName =
   | "change-shares"
   | "change-holders"
   | "change-daily"
+  | "change-witnesses"
   | "leave-production"
   | "approve"
   | "holder"
@@ -229,6 +236,7 @@ function readSealCommand(
       return { name: command, json, ...ceremonyOf(command, values) }
     case "change-holders":
     case "change-daily":
+    case "change-witnesses":
     case "leave-production":
       return { name: command, json, ...changeOf(values) }
     case "approve":

@@ -3,11 +3,14 @@ import { StartError } from "../core/settings/start-fault.ts"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { wordsOfKey } from "../core/crypto/key-words.ts"
+import { Refusal } from "../core/refusal.ts"
+import { namesWitnesses, requireApprovedWitnesses } from "../enclave/approved-witnesses.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { type Check, linesOfChecks, ok, statusOfChecks, warn } from "../core/checks.ts"
 import { checkCertificate } from "../process/check-certificate.ts"
 import { checkConfinement } from "../process/confinement.ts"
 import { faultsOfPlainSeed } from "../process/plain-seed.ts"
+import { readSealedFile } from "../process/root-seed.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
 import { withService } from "../process/socket-client.ts"
 import type { CommandResult } from "./command-result.ts"
@@ -23,6 +26,7 @@ export async function doctor(config: SignerConfig): Promise<CommandResult> {
       "create the deployment with countersign-signer init, or restore it",
     ),
     ...plainSeed(config),
+    ...witnesses(config),
     pairing(
       "fetcher",
       fetcherPublicKey,
@@ -50,6 +54,24 @@ function plainSeed({ isProduction, seedFile }: SignerConfig): Check[] {
   if (!isProduction) return []
   return faultsOfPlainSeed(seedFile).map((sentence) => ({ name: "production", state: "FAULT", sentence }))
 }
+
+/** The witnesses of the settings, beside those of the sealed seed: the running signer may have started with others. */
+function witnesses({ seedFile, witnesses: list }: SignerConfig): Check[] {
+  const name = "witnesses"
+  const header = readSealedFile(seedFile)?.header
+  if (header === undefined || !header.production) return []
+  if (!namesWitnesses(header)) return [warn(name, WITNESSES_UNNAMED)]
+  try {
+    requireApprovedWitnesses(header, list)
+    return [ok(name, "are those that the sealed seed names")]
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return [{ name, state: "FAULT", sentence: error.message }]
+  }
+}
+
+const WITNESSES_UNNAMED =
+  "the sealed seed names none, so whoever changes the settings replaces them; countersign-signer change-witnesses names them"
 
 /** Judges this command's environment, which the running signer may not share. */
 function pairing(name: string, key: string | undefined, without: string): Check {

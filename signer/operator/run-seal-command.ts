@@ -14,6 +14,7 @@ export type SealCommand = Extract<
       | "change-shares"
       | "change-holders"
       | "change-daily"
+      | "change-witnesses"
       | "leave-production"
       | "approve"
       | "holder"
@@ -38,6 +39,7 @@ export async function runSealCommand(
     }
     case "change-holders":
     case "change-daily":
+    case "change-witnesses":
     case "leave-production": {
       const { fileChanges } = await import("./ceremony/change-file.ts")
       const config = beginChange(environment)

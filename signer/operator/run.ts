@@ -87,6 +87,7 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
     case "change-shares":
     case "change-holders":
     case "change-daily":
+    case "change-witnesses":
     case "leave-production":
     case "approve":
     case "holder":

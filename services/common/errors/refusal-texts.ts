@@ -1071,6 +1071,12 @@ export const REFUSAL_TEXTS: {
       "The list of holders is impossible: it needs one key of P-256 for each share, all of them different. Nothing was changed.",
     remedy: "operator: name a key for each share, in the order of the shares.",
   },
+  WITNESSES_CHANGED: {
+    meaning:
+      "The settings name other witnesses of the log, or another threshold, than the sealed seed of a deployment in production.",
+    remedy:
+      "operator: put the earlier settings back, or have holders approve these: `countersign-signer change-witnesses`.",
+  },
   LEDGER_FORMAT_UNKNOWN: {
     meaning: "Another release wrote the ledger, in another format.",
     remedy: "operator: start the release that wrote it; the sentence names both formats.",

@@ -11,6 +11,8 @@ const MEANINGS = {
   "change-shares":
     "The root seed gets a new set of shares under a new key. The present shares open the new file no more.",
   "change-holders": "The holders who approve acts are replaced by those of this act.",
+  "change-witnesses":
+    "A signer that starts waits for these witnesses of its log alone. Without honest ones nobody notices that its ledger is an older copy.",
   "leave-production": "The processes of this deployment may start with what is for development.",
 } as const
 

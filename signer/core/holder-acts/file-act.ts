@@ -2,7 +2,9 @@ import { createHash } from "node:crypto"
 import type { ApprovedText } from "../../../proto/gen/countersign/signer/v1/holder_act_pb.ts"
 import { refuse } from "../refusal.ts"
 import { type SealedFile, writeSealedSeed } from "../sealed-seed/format.ts"
+import { writeNoteKey } from "../log/note-key.ts"
 import type { Holders } from "../sealed-seed/holders.ts"
+import type { WitnessList } from "../sealed-seed/witnesses.ts"
 import { readActText, requireOfHolders, writeActText } from "./act-text.ts"
 import type { HolderAct, ActName, ActParameter } from "./acts.ts"
 import { requireApprovals } from "./approval.ts"
@@ -19,6 +21,12 @@ export function fileAct(name: ActName, parameters: readonly ActParameter[], seal
 /** Parameters of a list of holders' keys. */
 export function keyParameters(keys: readonly Uint8Array[]): ActParameter[] {
   return keys.map((key, index) => [`Holder ${index + 1}`, Buffer.from(key).toString("hex")])
+}
+
+/** Parameters of a list of witnesses: `2 of 3`, and each key as its program prints it. */
+export function witnessParameters({ keys, threshold }: WitnessList): ActParameter[] {
+  const names = keys.map((key, index): ActParameter => [`Witness ${index + 1}`, writeNoteKey(key)])
+  return [["Threshold", `${threshold} of ${keys.length}`], ...names]
 }
 
 /**

@@ -12,7 +12,9 @@ import { requireHolderKeys } from "./holders.ts"
 export type HeaderChange = {
   /** Slots of daily ways, in the place of the present ones. */
   dailySlots?: readonly SeedSlot[]
-} & Partial<Pick<SealedSeedHeader, "holderPublicKeys" | "production" | "setupCodesNeedApproval">>
+} & Partial<
+  Pick<SealedSeedHeader, "holderPublicKeys" | "production" | "setupCodesNeedApproval" | "witnessesDigest">
+>
 
 const NONCE_LENGTH = 12
 

@@ -13,6 +13,7 @@ import { isUuid } from "../uuid.ts"
 import { areHolderKeys } from "./holders.ts"
 import { isSealed, SEALED_MARK } from "./mark.ts"
 import { isPossible, MAX_GENERATION, ownerName, SET_ID_LENGTH, type SetTerms, termsBytes } from "./terms.ts"
+import { WITNESSES_DIGEST_LENGTH } from "./witnesses.ts"
 
 const SEED_DOMAIN = Buffer.from("countersign/v1/sealed-seed")
 const SLOT_DOMAIN = Buffer.from("countersign/v1/seed-slot")
@@ -75,6 +76,8 @@ function requireHeader(header: SealedSeedHeader): void {
   if (new Set(kinds).size !== kinds.length) throw damaged("it has two slots of one kind")
   if (!areHolderKeys(header.holderPublicKeys, header.shares))
     throw damaged("its holders' keys are not one of P-256 for each share")
+  if (![0, WITNESSES_DIGEST_LENGTH].includes(header.witnessesDigest.length))
+    throw damaged("its digest of witnesses has another length")
   for (const slot of slots) requireSlot(slot)
 }
 

@@ -34,6 +34,8 @@ export type SealOptions = {
   /** True if the deployment's processes start in production alone. */
   production?: boolean
   setupCodesNeedApproval?: boolean
+  /** Of the witnesses that the settings must name; absent: any. */
+  witnessesDigest?: Uint8Array | undefined
 }
 
 /** A sealed seed and the shares of its set, in the order of their numbers; the caller wipes these. */
@@ -47,7 +49,8 @@ export async function sealSeed(
   random: RandomBytes,
 ): Promise<SealResult> {
   requirePossible(options)
-  const { holderPublicKeys = [], production = false, setupCodesNeedApproval = false, ...set } = options
+  const { holderPublicKeys = [], production = false, setupCodesNeedApproval = false, ...others } = options
+  const { witnessesDigest = new Uint8Array(0), ...set } = others
   requireHolderKeys(holderPublicKeys, set.shares)
   const terms: SetTerms = { ...set, setId: random(SET_ID_LENGTH) }
   const key = Secret.moveFrom(random(KEY_LENGTH))
@@ -61,7 +64,12 @@ export async function sealSeed(
       slot({ case: "shares", value: empty() }, keyOfSecret(secret)),
       ...(await dailySlots(daily, slot, random)),
     ]
-    const rules = { holderPublicKeys: [...holderPublicKeys], production, setupCodesNeedApproval }
+    const rules = {
+      holderPublicKeys: [...holderPublicKeys],
+      production,
+      setupCodesNeedApproval,
+      witnessesDigest,
+    }
     const header = create(SealedSeedHeaderSchema, { ...terms, slots, ...rules })
     return { sealed: encryptSeed(seed, key, header, random(NONCE_LENGTH)), shares }
   } finally {

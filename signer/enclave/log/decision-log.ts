@@ -9,7 +9,7 @@ import {
   VALUE_BYTES,
   writeDecision,
 } from "../../core/log/leaf.ts"
-import { holderActValue, holdersValue } from "../../core/log/holder-leaves.ts"
+import { holderActValue, holdersValue, witnessesValue } from "../../core/log/holder-leaves.ts"
 import { writeLogReceipt } from "../../core/log/receipt.ts"
 import type { NoteSigner } from "../../core/log/note-key.ts"
 import { RecentlyUsed } from "../../core/recently-used.ts"
@@ -33,6 +33,8 @@ export type DecisionLogParts = {
   nowMs: () => number
   /** Digest of the holders who approve acts; undefined: none are enrolled. */
   holdersDigest?: Uint8Array | undefined
+  /** Digest of the witnesses, where the sealed seed names them; undefined: it does not. */
+  witnessesDigest?: Uint8Array | undefined
   /** Absent: none is asked. */
   witnesses?: WitnessPolicy
   /** Monotonic milliseconds. */
@@ -190,7 +192,7 @@ export class DecisionLog {
 
   /** Opens the log and records a start: 32 random bytes that no earlier cosignature can cover. @param newEra of a new log */
   #openFiles(newEra: string): SignedLog {
-    const { directory, deploymentId, lane, signerOf, holdersDigest, terminate, onContradiction } = this.#parts
+    const { directory, deploymentId, lane, signerOf, terminate, onContradiction } = this.#parts
     const ledger = this.#parts.ledger()
     this.#sequence = ledger.sequence
     makeLogDirectory(directory, newEra)
@@ -205,10 +207,17 @@ export class DecisionLog {
       const counts = storedCounts(log, directory)
       this.#startIndex = this.#append("start", this.#nextSalt())
       this.#counts = counts ?? new DecisionCounts(this.#startIndex)
-      if (holdersDigest !== undefined) this.#append("operator", holdersValue(holdersDigest))
+      this.#nameDeciders()
       log.signNow()
     }
     return log
+  }
+
+  /** Names holders and witnesses, whom acts over the sealed file may have changed since the last start. */
+  #nameDeciders(): void {
+    const { holdersDigest, witnessesDigest } = this.#parts
+    if (holdersDigest !== undefined) this.#append("operator", holdersValue(holdersDigest))
+    if (witnessesDigest !== undefined) this.#append("operator", witnessesValue(witnessesDigest))
   }
 
   #newWitnesses(): Witnesses {

@@ -4,6 +4,7 @@ import { fileAct, keyParameters } from "../../core/holder-acts/file-act.ts"
 import type { HolderAct } from "../../core/holder-acts/acts.ts"
 import type { SealedFile } from "../../core/sealed-seed/format.ts"
 import { requireHolderKeys } from "../../core/sealed-seed/holders.ts"
+import { witnessesDigest } from "../../core/sealed-seed/witnesses.ts"
 import { MAX_GENERATION, ownerName, requirePossible } from "../../core/sealed-seed/terms.ts"
 import { FAULT, StartError } from "../../core/settings/start-fault.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
@@ -48,12 +49,14 @@ export async function ceremony(
       generation: 1,
       holderPublicKeys,
       production: config.isProduction,
+      witnessesDigest: presentWitnesses(config),
     }
     const sealed = await sealAndRehearse(withSigner(seeds), sealing, () => {
       if (isNew) createLedgerOf(seeds[0]!.seed, config)
     })
     const lines = [
       ...linesOf(sealed, places),
+      ...witnessLines(sealed, config),
       isNew
         ? "A new deployment was created."
         : "The plain seed was replaced; keys and pins stay. Destroy its copies, also those in backups: each has every key.",
@@ -63,6 +66,17 @@ export async function ceremony(
   } finally {
     for (const { seed } of seeds) seed.wipe()
   }
+}
+
+/** The witnesses of the settings stay without an act in production. Where there are none yet, an act names the first ones. */
+function presentWitnesses({ isProduction, witnesses }: SignerConfig): Uint8Array | undefined {
+  return isProduction && witnesses.keys.length > 0 ? witnessesDigest(witnesses) : undefined
+}
+
+function witnessLines({ header }: SealedFile, { witnesses: { keys, threshold } }: SignerConfig): string[] {
+  if (header.witnessesDigest.length === 0) return []
+  const names = keys.map(({ name }) => name).join(", ")
+  return [`the signer serves with these witnesses of its log alone: ${names}; ${threshold} must cosign`]
 }
 
 /** The seed of a plain file, or a new one. @throws {StartError} when it is sealed */
@@ -102,7 +116,9 @@ export async function changeShares(
     for (const [index, place] of places.entries())
       seeds.push({ place, seed: await openPresent(stored[index]!, holder) })
     const production = config.isProduction || present.header.production
-    const next = { command, config, holder, generation: generation + 1, holderPublicKeys, production }
+    const { witnessesDigest: kept } = present.header
+    const terms = { generation: generation + 1, holderPublicKeys, production, witnessesDigest: kept }
+    const next = { command, config, holder, ...terms }
     const sealed = await sealAndRehearse(withSigner(seeds), next, () => undefined)
     const lines = [
       ...linesOf(sealed, places),

@@ -1,13 +1,15 @@
 import { UsageFault } from "../../core/command-line.ts"
 import { Secret, wiping } from "../../core/crypto/secret.ts"
 import type { HolderAct } from "../../core/holder-acts/acts.ts"
-import { fileAct, keyParameters } from "../../core/holder-acts/file-act.ts"
+import { fileAct, keyParameters, witnessParameters } from "../../core/holder-acts/file-act.ts"
+import { writeNoteKey } from "../../core/log/note-key.ts"
 import { type HeaderChange, withHeader } from "../../core/sealed-seed/change.ts"
 import { dailySlotsOf, type SealedFile, slotOf } from "../../core/sealed-seed/format.ts"
 import { requireHolderKeys } from "../../core/sealed-seed/holders.ts"
 import { keyByCommand, keyByPassphrase, keyByShares } from "../../core/sealed-seed/open.ts"
 import { readPassphrase } from "../../core/sealed-seed/passphrase.ts"
 import { newDailySlots } from "../../core/sealed-seed/seal.ts"
+import { type WitnessList, witnessesDigest } from "../../core/sealed-seed/witnesses.ts"
 import { FAULT, StartError } from "../../core/settings/start-fault.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
 import type { HolderTerminal } from "../../process/holder-terminal.ts"
@@ -31,7 +33,7 @@ export type FileChangeCommand = {
   approvals: readonly string[]
 }
 
-type Settings = Pick<SignerConfig, "seedFile" | "sealCommand" | "unsealCommand">
+type Settings = Pick<SignerConfig, "seedFile" | "sealCommand" | "unsealCommand" | "witnesses">
 
 /**
  * Enrolls holders. A threshold of shares suffices, so that holders who lost their keys are enrolled again; by a daily way the
@@ -110,10 +112,47 @@ export async function leaveProduction(
 
 export const productionAct = (sealed: SealedFile): HolderAct => fileAct("leave-production", [], sealed)
 
+/** Makes the witnesses of the settings those that the signer waits for, in production: no setting alone replaces them afterwards. */
+export async function changeWitnesses(
+  command: FileChangeCommand,
+  config: Settings,
+  holder: HolderTerminal,
+): Promise<CommandResult> {
+  const sealed = readSealed(config)
+  const { keys, threshold } = config.witnesses
+  const digest = witnessesDigest(config.witnesses)
+  if (Buffer.from(digest).equals(sealed.header.witnessesDigest))
+    throw new StartError(
+      FAULT,
+      "the sealed seed names the witnesses of these settings already: nothing was changed",
+    )
+  if (command.by !== "shares") requireHolders(witnessesAct(config.witnesses, sealed), command, sealed)
+  await changed(sealed, { command, config, holder }, () => ({ witnessesDigest: digest }))
+  const lines = [
+    `${threshold} of ${keys.length} witnesses must cosign the log after each start:`,
+    ...witnessParameters(config.witnesses)
+      .slice(1)
+      .map(([name, key]) => `${name}: ${key}`),
+    "Start the signer again with these settings: in production it serves with no others.",
+  ]
+  return { lines, json: { threshold, witnesses: keys.map(writeNoteKey) } }
+}
+
+/** @throws {UsageFault} */
+export function witnessesAct(witnesses: WitnessList, sealed: SealedFile): HolderAct {
+  const unprintable = witnesses.keys.find(({ name }) => !/^[\x21-\x7e]+$/.test(name))
+  if (unprintable !== undefined)
+    throw new UsageFault(
+      `the witness ${unprintable.name} has a name beyond ASCII, which a text for holders cannot show: name it in ASCII`,
+    )
+  return fileAct("change-witnesses", witnessParameters(witnesses), sealed)
+}
+
 /** The commands by their names. */
 export const fileChanges = {
   "change-holders": changeHolders,
   "change-daily": changeDaily,
+  "change-witnesses": changeWitnesses,
   "leave-production": leaveProduction,
 } as const
 

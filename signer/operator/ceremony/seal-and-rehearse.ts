@@ -27,6 +27,8 @@ export type Sealing = {
   holderPublicKeys: readonly Uint8Array[]
   /** True if the deployment stays in production, or is led there. */
   production: boolean
+  /** Digest of the witnesses that the signer's settings must name; undefined: any. */
+  witnessesDigest: Uint8Array | undefined
 }
 
 /**
@@ -78,11 +80,16 @@ type OneSeal = { sealing: Sealing; deploymentId: string; daily: DailySlots }
 
 /** Holders are the signer's: acts are done there alone. */
 function sealOne(owner: SeedOwner, seed: Secret, { sealing, deploymentId, daily }: OneSeal) {
-  const { command, generation, holderPublicKeys, production } = sealing
+  const { command, generation, holderPublicKeys, production, witnessesDigest } = sealing
   const { shares, threshold, approvesSetupCodes: setupCodesNeedApproval } = command
   const terms = { owner, deploymentId, generation, shares, threshold }
   return owner === SeedOwner.SIGNER
-    ? sealSeed(seed, { ...terms, production, holderPublicKeys, setupCodesNeedApproval }, daily, random)
+    ? sealSeed(
+        seed,
+        { ...terms, production, holderPublicKeys, setupCodesNeedApproval, witnessesDigest },
+        daily,
+        random,
+      )
     : sealSeed(seed, terms, daily, random)
 }
 

@@ -41,7 +41,13 @@ export type Values = ReturnType<typeof parseWords<typeof OPTIONS>>["values"]
 /** Commands that make a set of shares. */
 const SETS = ["ceremony", "change-shares"]
 /** Commands that change the sealed file. */
-const FILE_CHANGES = ["change-shares", "change-holders", "change-daily", "leave-production"]
+const FILE_CHANGES = [
+  "change-shares",
+  "change-holders",
+  "change-daily",
+  "change-witnesses",
+  "leave-production",
+]
 
 /** Commands that take an option; every other one refuses it. Options that are not listed belong to all. */
 const OWNERS: { readonly [option in keyof typeof OPTIONS]?: readonly string[] } = {

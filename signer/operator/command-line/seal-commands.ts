@@ -25,7 +25,7 @@ export function ceremonyOf(command: string, values: Values): CeremonyCommand {
   }
 }
 
-/** `change-holders`, `change-daily`, `leave-production` */
+/** `change-holders`, `change-daily`, `change-witnesses`, `leave-production` */
 export function changeOf(values: Values): FileChangeCommand {
   const { passphrase = false, command: usesCommand = false } = values
   return {

@@ -16,6 +16,7 @@ export const usage = `Usage: countersign-signer <command>
   change-shares            give a sealed seed a new set of shares, with the options of ceremony; the old set holds until its end
   change-holders           enroll the holders who approve acts, all of them or one (--holder 2=KEY), by shares
   change-daily             replace the daily ways of a sealed seed by --passphrase, --command, both or none, by shares
+  change-witnesses         have the sealed seed name the witnesses of the settings, which no setting alone replaces then, by shares
   leave-production         let the processes of a sealed deployment start without COUNTERSIGN_PRODUCTION, by shares
       --by WAY             open the sealed file by passphrase or command in the place of shares; holders then approve the act
   serve                    run the signer
@@ -31,7 +32,7 @@ export const usage = `Usage: countersign-signer <command>
   accept-ledger            accept a ledger that is older than signed state: what is newer is lost
       --restored           say that the ledger is an older copy, before newer state is shown; nothing is decided for 65 minutes
   approve prepare ACT      print the text of an act for holders to approve: accept-clock, accept-ledger, setup-code, change-shares,
-                           change-holders or leave-production, with the options of the act
+                           change-holders, change-witnesses or leave-production, with the options of the act
       --within SECONDS     time for the approvals (default: four hours)
   ACT --approvals FILE     do the act with the approvals of holders; the option is repeated for each file
   holder key FILE          on a holder's machine: make a key for approvals, and print its public key
@@ -79,5 +80,5 @@ Examples:
 
 setup-code, unlock, lock, status, accept-clock, accept-ledger, approve prepare of these acts, pins, pair, ledger and erase ask the running
 signer through the operator's socket: COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. install, init,
-ceremony, change-shares, change-holders, change-daily, leave-production, holder, config, doctor, certificate and pair --join need no running
+ceremony, change-shares, change-holders, change-daily, change-witnesses, leave-production, holder, config, doctor, certificate and pair --join need no running
 signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`

@@ -11,7 +11,7 @@ import type { SealedFile } from "../../core/sealed-seed/format.ts"
 import { holdersOf } from "../../core/sealed-seed/holders.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
 import { keysOf, sharesAct } from "../ceremony/ceremony.ts"
-import { holdersAct, newKeysOf, productionAct, readSealed } from "../ceremony/change-file.ts"
+import { holdersAct, newKeysOf, productionAct, readSealed, witnessesAct } from "../ceremony/change-file.ts"
 import type { CommandResult } from "../command-result.ts"
 import { withService } from "../../process/socket-client.ts"
 import type { PrepareCommand } from "./commands.ts"
@@ -40,6 +40,10 @@ export async function prepare(
     case "change-holders": {
       const sealed = readSealed(config)
       return here(holdersAct(newKeysOf(command, sealed), sealed), sealed, command)
+    }
+    case "change-witnesses": {
+      const sealed = readSealed(config)
+      return here(witnessesAct(config.witnesses, sealed), sealed, command)
     }
     case "leave-production": {
       const sealed = readSealed(config)

@@ -137,7 +137,7 @@ export const coreRooms: Rules = {
   },
   // Seeds at rest: sealed, with shares for holders. Bytes, secrets and random bytes are handed in.
   "signer/core/sealed-seed": {
-    rooms: [STATE, REFUSAL, "signer/core/crypto", "signer/core/uuid.ts"],
+    rooms: [STATE, REFUSAL, "signer/core/crypto", "signer/core/log", "signer/core/uuid.ts"],
     // The package takes random bytes of its own: docs/adr/0023-shamir-secret-sharing.md.
     packages: [PROTOBUF, "@scure/bip39", "shamir-secret-sharing"],
     builtins: ["crypto"],
@@ -150,6 +150,7 @@ export const coreRooms: Rules = {
       SIGNER_TYPES,
       REFUSAL,
       "signer/core/crypto",
+      "signer/core/log",
       "signer/core/sealed-seed",
       "signer/core/webauthn",
     ],

@@ -612,6 +612,8 @@ export const trustedRooms: Rules = {
       "signer/process/root-seed.ts",
     ],
   },
+  // Compares the witnesses of the settings with those of the sealed seed.
+  "signer/enclave/approved-witnesses.ts": { rooms: [REFUSAL, "signer/core/sealed-seed"], pure: true },
   "signer/enclave/verify-index.ts": {
     rooms: ["signer/core/turns", "signer/enclave/ledger"],
     builtins: ["timers/promises"],
@@ -728,10 +730,12 @@ export const trustedRooms: Rules = {
       "signer/core/holder-acts",
       "signer/core/install",
       "signer/core/join",
+      "signer/core/log",
       REFUSAL,
       "signer/core/sealed-seed",
       "signer/core/proof/verify/trusted-pins.ts",
       "signer/core/settings",
+      "signer/enclave/approved-witnesses.ts",
       "signer/enclave/config.ts",
       "signer/enclave/create-deployment.ts",
       "signer/enclave/ledger/create-ledger.ts",

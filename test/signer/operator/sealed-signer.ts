@@ -42,12 +42,17 @@ export async function sealedSigner(
   const holders = new Holders((question) => (/^Passphrase|^The same/.test(question) ? PASSPHRASE : undefined))
   await ceremony(
     { ...CEREMONY, shares: 3, threshold: 2, usesPassphrase: true, usesCommand: true, ...own },
-    config,
+    readConfig({ ...environment, ...settings }),
     holders,
   )
-  const signer = new Program({ file: "signer/enclave/main.ts", environment: { ...environment, ...settings } })
-  t.teardown(() => signer.stop())
-  await signer.until(/signer is up/)
+  /** Starts a signer with these settings in the place of those above. */
+  const start = async (own: NodeJS.Dict<string> = settings) => {
+    const signer = new Program({ file: "signer/enclave/main.ts", environment: { ...environment, ...own } })
+    t.teardown(() => signer.stop())
+    await signer.until(/signer is up/)
+    return signer
+  }
+  const signer = await start()
   const run = async (words: readonly string[], input = "", own: NodeJS.Dict<string> = {}) => {
     const env = { PATH: process.env["PATH"], ...environment, ...own }
     const child = spawn(process.execPath, [SIGNER, ...words], { env })
@@ -59,5 +64,5 @@ export async function sealedSigner(
     return { status, out, log }
   }
   const sheets = [1, 2, 3].map((number) => holders.sheets.get(number) ?? "")
-  return { directory, signer, run, sheets, seed }
+  return { directory, signer, start, run, sheets, seed }
 }

@@ -2,101 +2,28 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import t, { type Test } from "tap"
+import t from "tap"
 import { holdersOf } from "../../../../signer/core/sealed-seed/holders.ts"
-import { openByPassphrase, openByShares } from "../../../../signer/core/sealed-seed/open.ts"
+import { openByPassphrase } from "../../../../signer/core/sealed-seed/open.ts"
 import { readPassphrase } from "../../../../signer/core/sealed-seed/passphrase.ts"
-import { readShare } from "../../../../signer/core/sealed-seed/share.ts"
-import { readShareWords } from "../../../../signer/core/sealed-seed/share-words.ts"
 import { boot } from "../../../../signer/enclave/boot.ts"
 import { readConfig } from "../../../../signer/enclave/config.ts"
 import { createDeployment } from "../../../../signer/enclave/create-deployment.ts"
 import { ceremony, changeShares } from "../../../../signer/operator/ceremony/ceremony.ts"
 import {
-  type FileChangeCommand,
   changeDaily,
   changeHolders,
+  changeWitnesses,
   leaveProduction,
 } from "../../../../signer/operator/ceremony/change-file.ts"
-import { writeApproval } from "../../../../signer/operator/holders/approval-file.ts"
-import { prepare } from "../../../../signer/operator/holders/prepare.ts"
-import { readRootSeed, readSealedFile } from "../../../../signer/process/root-seed.ts"
 import { TestClock } from "../../../harness/clock.ts"
 import { Holder, holders as newHolders } from "../../../harness/holder-keys.ts"
 import { bytesOf } from "../../core/sealed-seed/sets.ts"
 import { CEREMONY, Holders } from "./holders.ts"
-
-const PASSPHRASE = "a long daily passphrase"
-const CHANGE: FileChangeCommand = {
-  by: "shares",
-  holders: [],
-  usesPassphrase: false,
-  usesCommand: false,
-  approvals: [],
-}
-const hexes = (keys: readonly Holder[]) => keys.map(({ hex }) => hex)
-
-/** A sealed deployment of 2 of 3, with holders and a passphrase. */
-async function setup(t: Test, { isEnrolled = true, isProduction = false } = {}) {
-  const directory = mkdtempSync(join(tmpdir(), "cs-change-"))
-  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
-  const config = readConfig({ COUNTERSIGN_DATA_DIR: directory })
-  createDeployment(config)
-  const seed = bytesOf(readRootSeed(config.seedFile))
-  const keys = newHolders(3)
-  const terminal = new Holders((question) =>
-    /^Passphrase|^The same/.test(question) ? PASSPHRASE : undefined,
-  )
-  const command = {
-    ...CEREMONY,
-    shares: 3,
-    threshold: 2,
-    usesPassphrase: true,
-    holders: isEnrolled ? hexes(keys) : [],
-  }
-  await ceremony(command, { ...config, isProduction }, terminal)
-  const sealed = () => readSealedFile(config.seedFile)!
-  /** The holders at the terminal give these shares, and the passphrase. */
-  const present = (...numbers: number[]) =>
-    new Holders((question) => {
-      if (question.startsWith("Present passphrase")) return PASSPHRASE
-      return question.startsWith("Present")
-        ? (terminal.sheets.get(numbers.shift() ?? 0) ?? "\u0004")
-        : undefined
-    })
-  const openByTwo = async () => {
-    const points = [1, 3].map(
-      (number) => readShareWords(terminal.sheets.get(number) ?? "").use(readShare).point,
-    )
-    return bytesOf(await openByShares(sealed(), points))
-  }
-  const approve = async (
-    words: Partial<Parameters<typeof prepare>[0]> & { act: "change-shares" },
-    signers: readonly Holder[],
-  ) => {
-    const usual = {
-      restored: false,
-      publicKey: "",
-      expirationSeconds: 0,
-      shares: 0,
-      threshold: 0,
-      holders: [],
-      withinSeconds: 0,
-      waitSeconds: 0,
-    }
-    const { json } = await prepare({ ...usual, ...words }, config)
-    const text = Buffer.from((json as { text: string }).text)
-    return signers.map((holder, index) => {
-      const file = join(directory, `approval-${index}.json`)
-      writeFileSync(file, JSON.stringify(writeApproval(text, holder.approve(text))))
-      return file
-    })
-  }
-  return { config, directory, seed, keys, sealed, present, openByTwo, approve }
-}
+import { CHANGE, hexes, PASSPHRASE, sealedDeployment } from "./sealed-deployment.ts"
 
 t.test("W118: holders who lost their keys are enrolled again by a threshold of shares", async (t) => {
-  const { config, sealed, present, openByTwo, seed } = await setup(t)
+  const { config, sealed, present, openByTwo, seed } = await sealedDeployment(t)
   const later = newHolders(3)
   const before = readFileSync(config.seedFile)
   const tooFew = changeHolders({ ...CHANGE, holders: hexes(later) }, config, present(1))
@@ -114,11 +41,11 @@ t.test("W118: holders who lost their keys are enrolled again by a threshold of s
 })
 
 t.test("W118: by a daily way holders are replaced with approvals of the present ones alone", async (t) => {
-  const { config, keys, sealed, present, approve } = await setup(t)
+  const { config, keys, sealed, present, approve } = await sealedDeployment(t)
   const later = hexes(newHolders(3))
   const change = { ...CHANGE, by: "passphrase" as const, holders: later }
   await t.rejects(changeHolders(change, config, present()), { code: "APPROVALS_NEEDED" })
-  const words = { act: "change-holders", holders: later } as never
+  const words = { act: "change-holders", holders: later } as const
   const approvals = await approve(words, keys.slice(0, 2))
   await t.rejects(changeHolders({ ...change, holders: later.toReversed(), approvals }, config, present()), {
     code: "APPROVAL_OTHER_ACT",
@@ -132,7 +59,7 @@ t.test("W118: by a daily way holders are replaced with approvals of the present 
 })
 
 t.test("lists of holders that cannot be are refused, and nothing is asked", async (t) => {
-  const { config, keys, present } = await setup(t)
+  const { config, keys, present } = await sealedDeployment(t)
   const [one, two, three] = hexes(keys) as [string, string, string]
   const wrong: [string[], { code: string } | { message: RegExp }][] = [
     [[one, two], { code: "HOLDERS_IMPOSSIBLE" }],
@@ -160,7 +87,7 @@ t.test("lists of holders that cannot be are refused, and nothing is asked", asyn
 })
 
 t.test("C-1745: without enrolled holders, holders are enrolled by shares and by nothing else", async (t) => {
-  const { config, present, sealed } = await setup(t, { isEnrolled: false })
+  const { config, present, sealed } = await sealedDeployment(t, { isEnrolled: false })
   const holders = hexes(newHolders(3))
   await t.rejects(changeHolders({ ...CHANGE, by: "passphrase", holders }, config, present()), {
     message: /no holders are enrolled, so change-holders needs shares/,
@@ -170,7 +97,7 @@ t.test("C-1745: without enrolled holders, holders are enrolled by shares and by 
 })
 
 t.test("W116: a change of shares needs shares, and approvals of the holders", async (t) => {
-  const { config, keys, present, approve, sealed } = await setup(t)
+  const { config, keys, present, approve, sealed } = await sealedDeployment(t)
   const command = { ...CEREMONY, shares: 3, threshold: 3 }
   await t.rejects(changeShares(command, config, present(1, 2)), { code: "APPROVALS_NEEDED" })
   const text = { act: "change-shares", shares: 3, threshold: 3 } as const
@@ -193,7 +120,7 @@ t.test("W116: a change of shares needs shares, and approvals of the holders", as
 const hexesOf = (keys: readonly Uint8Array[]) => keys.map((key) => Buffer.from(key).toString("hex"))
 
 t.test("C-1748: daily ways are replaced by shares or a present way, and the shares stay", async (t) => {
-  const { config, present, sealed, openByTwo, seed } = await setup(t)
+  const { config, present, sealed, openByTwo, seed } = await sealedDeployment(t)
   const next = "another long passphrase"
   const asking = (...numbers: number[]) => {
     const at = present(...numbers)
@@ -222,7 +149,7 @@ t.test("C-1748: daily ways are replaced by shares or a present way, and the shar
 t.test(
   "W120: a deployment that was sealed in production starts without it only after shares or holders say so",
   async (t) => {
-    const { config, keys, present, approve } = await setup(t, { isProduction: true })
+    const { config, keys, present, approve } = await sealedDeployment(t, { isProduction: true })
     const start = (isProduction: boolean) =>
       boot(
         { ...config, isProduction },
@@ -239,7 +166,7 @@ t.test(
     t.equal(start(true).phase().name, "sealed")
     const leave = { ...CHANGE, by: "passphrase" as const }
     await t.rejects(leaveProduction(leave, config, present()), { code: "APPROVALS_NEEDED" })
-    const approvals = await approve({ act: "leave-production" } as never, keys.slice(0, 2))
+    const approvals = await approve({ act: "leave-production" }, keys.slice(0, 2))
     await leaveProduction({ ...leave, approvals }, config, present())
     t.equal(start(false).phase().name, "sealed")
     await t.rejects(leaveProduction(CHANGE, config, present(1, 2)), {
@@ -249,7 +176,7 @@ t.test(
 )
 
 t.test("W120: whoever clears the mark of production in the file damages it", async (t) => {
-  const { config, sealed, openByTwo } = await setup(t, { isProduction: true })
+  const { config, sealed, openByTwo } = await sealedDeployment(t, { isProduction: true })
   const file = readFileSync(config.seedFile)
   const mark = Buffer.from([0x48, 1])
   const at = file.indexOf(mark)
@@ -268,7 +195,7 @@ t.test("changes need a sealed seed", async (t) => {
   const config = readConfig({ COUNTERSIGN_DATA_DIR: directory })
   for (const isStored of [false, true]) {
     if (isStored) createDeployment(config)
-    for (const change of [changeHolders, changeDaily, leaveProduction])
+    for (const change of [changeHolders, changeDaily, changeWitnesses, leaveProduction])
       await t.rejects(change({ ...CHANGE, holders: ["a"] }, config, new Holders()), {
         message: /no sealed root seed/,
       })

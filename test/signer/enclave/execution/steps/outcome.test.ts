@@ -128,6 +128,7 @@ const ENDS: Record<RefusalName, boolean> = {
   HOLDERS_ABSENT: false,
   HOLDERS_CHANGED: false,
   HOLDERS_IMPOSSIBLE: false,
+  WITNESSES_CHANGED: false,
   FETCHER_SEALED: false,
   LEDGER_FOREIGN: false,
   LEDGER_DAMAGED: false,
