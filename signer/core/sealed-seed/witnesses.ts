@@ -11,7 +11,9 @@ const DOMAIN = Buffer.from("countersign/v1/witnesses")
 
 /** SHA-256( field(domain) || field(threshold(1)) || field(key as text)... ), with the keys' texts in ascending order of their bytes. */
 export function witnessesDigest({ keys, threshold }: WitnessList): Uint8Array {
-  const texts = keys.map((key) => Buffer.from(writeNoteKey(key))).toSorted((one, other) => Buffer.compare(one, other))
+  const texts = keys
+    .map((key) => Buffer.from(writeNoteKey(key)))
+    .toSorted((one, other) => Buffer.compare(one, other))
   const bytes = lengthPrefixed(DOMAIN, Uint8Array.of(threshold), ...texts)
   return createHash("sha256").update(bytes).digest()
 }
