@@ -135,6 +135,7 @@ const OF_ORGANIZATION = [
   "records",
   "sessions",
   "activities",
+  "decision_receipts",
   "auth_proxy_configs",
   "webhook_targets",
   "webhook_deliveries",

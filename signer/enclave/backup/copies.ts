@@ -59,7 +59,8 @@ export class LedgerCopies {
 
   constructor(parts: CopiesParts) {
     this.#parts = parts
-    this.#root = `${parts.ledgerDirectory}.copy`
+    // No name that an operator would give a copy of their own: the folder is removed at each start.
+    this.#root = `${parts.ledgerDirectory}.backup-in-progress`
     rmSync(this.#root, { recursive: true, force: true })
   }
 

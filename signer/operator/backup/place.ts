@@ -7,7 +7,7 @@ import { syncFolder } from "../../core/backup-files/output.ts"
 export type Place = { readonly name: string; readonly path: string }
 
 /** The folder in which a restoration is made ready, beside the ledger. */
-export const scratchOf = (ledgerDirectory: string): string => `${ledgerDirectory}.restoring`
+export const scratchOf = (ledgerDirectory: string): string => `${ledgerDirectory}.restoration-in-progress`
 
 /** In the scratch folder once everything in it is whole: from then on its files are moved, whatever happens. */
 const COMMITTED = "committed"
