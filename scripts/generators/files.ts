@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { ROOT, run } from "../run.ts"
+import { CHART, chartSchema } from "./chart.ts"
 import { commandMembers } from "./command-members.ts"
 import { commandReference } from "./command-reference.ts"
 import { listOfChoices } from "./choices.ts"
@@ -69,6 +70,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
       "powers",
       await tableOfPowers(),
     ),
+    [`${CHART}/values.schema.json`]: await formatted(chartSchema(), "json"),
     "docs/clients.md": withRegion(await textOf("docs/clients.md"), "operations", listOfOperations()),
   }
   return new Map(Object.entries(files))
@@ -81,8 +83,8 @@ async function pureModuleIndexes(): Promise<{ [path: string]: string }> {
   return files
 }
 
-async function formatted(text: string): Promise<string> {
-  const { code, output } = await run("biome", ["format", "--stdin-file-path=generated.ts"], text)
+async function formatted(text: string, language: "ts" | "json" = "ts"): Promise<string> {
+  const { code, output } = await run("biome", ["format", `--stdin-file-path=generated.${language}`], text)
   if (code !== 0) throw new Error(output)
   return output
 }
