@@ -11,18 +11,25 @@ import { readBitcoinTransaction } from "./transaction.ts"
 
 /** The inputs of a PSBT that belong to one key. */
 export type BitcoinSigning = {
-  /** Makes the 32 bytes to be signed for each. One of a legacy input hashes the whole transaction. */
-  readonly digests: readonly (() => Uint8Array)[]
+  /**
+   * `digest` makes the 32 bytes to be signed. One of a legacy input hashes the whole transaction. `merkleRoot`: 32 bytes, of the script tree
+   * of a Taproot output.
+   */
+  readonly inputs: readonly {
+    readonly digest: () => Uint8Array
+    readonly merkleRoot: Uint8Array | undefined
+  }[]
   /**
    * The PSBT with the signatures, not finalized: ECDSA in DER with the byte ALL, Schnorr as its 64 bytes, with the
    * byte ALL if the PSBT asks for it. All other bytes stay.
-   * @param signatures r || s for each digest
+   * @param signatures r || s for each input
    */
   withSignatures(signatures: readonly Uint8Array[]): Uint8Array
 }
 
 /** Possible reasons why no input of the key is found. */
-const NO_INPUT = "P2SH needs redeem_script, P2WSH witness_script; a P2TR address signs P2TR inputs only"
+const NO_INPUT =
+  "P2SH needs redeem_script, P2WSH witness_script, a script tree of P2TR tap_merkle_root; a P2TR address signs P2TR inputs only, by their key path"
 /** In a compressed point, X follows the first byte. */
 const X_AT = 1
 
@@ -40,11 +47,12 @@ export function readBitcoinSigning(bytes: Uint8Array, key: SpendingKey): Bitcoin
     const spending = spendingOf(input, key, { version, locktime, name })
     if (spending === undefined) return []
     requireUnsigned(input, spending, key, name)
-    return [{ map: input.map, spending, digest: () => digests.of(index, spending) }]
+    const merkleRoot = spending.digest === "bip341" ? spending.merkleRoot : undefined
+    return [{ map: input.map, spending, digest: () => digests.of(index, spending), merkleRoot }]
   })
   if (own.length > 0) {
     return {
-      digests: own.map(({ digest }) => digest),
+      inputs: own,
       withSignatures: (signatures) => insertSignatures(withoutChanges(bytes, psbt), own, key, signatures),
     }
   }
@@ -57,7 +65,10 @@ function requireUnsigned({ map }: PsbtInput, spending: Spending, key: SpendingKe
   const own = map.records.find(({ key: record }) => Buffer.compare(record, recordKey(key)) === 0)
   if (own !== undefined || has(types.finalScript) || has(types.finalWitness)) throw fault("is signed already")
   if (spending.digest !== "bip341") return
-  if ([types.tapScriptSignature, types.tapLeafScript, types.tapMerkleRoot].some(has))
+  const isOnScriptPath = has(types.tapScriptSignature)
+  const hasUnknownTree =
+    spending.merkleRoot === undefined && (has(types.tapLeafScript) || has(types.tapMerkleRoot))
+  if (isOnScriptPath || hasUnknownTree)
     throw fault("has a script path; only the key path of Taproot is signed")
   const internal = valueOf(map, types.tapInternalKey)
   if (internal !== undefined && Buffer.compare(internal.bytes, key.publicKey.subarray(X_AT)) !== 0)

@@ -1,24 +1,33 @@
 import { payToKeyHash, payToWitness, readWitnessProgram } from "../../address/bitcoin.ts"
 import { hash160 } from "../../address/encoding.ts"
 import { elementAt } from "../../crypto/element.ts"
+import { input as inputTypes, valueOf } from "./psbt-map.ts"
 import { isTaprootScript, type PsbtInput, type TaprootHashType, taprootHashType } from "./psbt.ts"
 import { type LockedSpending, readLocks, requireUnlocked } from "./timelock.ts"
 
-/** A key that may sign inputs: compressed point; for the key path of Taproot also the output key, 32 bytes. */
+/** A key that may sign inputs: compressed point. `outputKeyOf`: 32 bytes of its Taproot output, for the root of a script tree if it has one. */
 export type SpendingKey =
   | { readonly scheme: "ecdsa"; readonly publicKey: Uint8Array }
-  | { readonly scheme: "taproot"; readonly publicKey: Uint8Array; readonly outputKey: Uint8Array }
+  | {
+      readonly scheme: "taproot"
+      readonly publicKey: Uint8Array
+      readonly outputKeyOf: (merkleRoot?: Uint8Array) => Uint8Array
+    }
 
-/** The signature with which an input is spent. `script`: the one that checks it. */
+/** The signature with which an input is spent. `script`: the one that checks it. `merkleRoot`: of the output's script tree, 32 bytes. */
 export type Spending =
   | { readonly digest: "legacy"; readonly script: Uint8Array }
   | { readonly digest: "bip143"; readonly script: Uint8Array }
-  | { readonly digest: "bip341"; readonly hashType: TaprootHashType }
+  | {
+      readonly digest: "bip341"
+      readonly hashType: TaprootHashType
+      readonly merkleRoot: Uint8Array | undefined
+    }
 
 /**
  * The spending of an input to which the key belongs; undefined for any other input.
  *
- * - Taproot: the output of the key without script tree (BIP-86).
+ * - Taproot: the output of the key without script tree (BIP-86), or with the tree whose root the PSBT names (BIP-371).
  * - ECDSA: P2PKH, P2WPKH, and scripts in P2SH, P2WSH or both. Such a script pays to the key's hash, to the key, or to some
  *   of several keys, in P2WSH also behind time locks. No other script is signed: it may mean anything.
  * @throws Fault transaction if the input is of the key and still locked
@@ -30,10 +39,7 @@ export function spendingOf(
 ): Spending | undefined {
   const script = input.spent?.script
   if (script === undefined) return undefined
-  if (key.scheme === "taproot") {
-    const isOwn = isTaprootScript(script) && isEqual(script, payToWitness(1, key.outputKey))
-    return isOwn ? { digest: "bip341", hashType: taprootHashType(input) } : undefined
-  }
+  if (key.scheme === "taproot") return keyPathOf(input, script, key)
   // A redeem script is there only with the script that has its hash.
   const spent = input.redeemScript ?? script
   const witness = readWitnessProgram(spent)
@@ -48,6 +54,19 @@ export function spendingOf(
   if (!checksSignatureOf(rest, key)) return undefined
   requireUnlocked(locks, { ...transaction, sequence: input.sequence })
   return { digest: "bip143", script: witnessScript }
+}
+
+function keyPathOf(
+  input: PsbtInput,
+  script: Uint8Array,
+  { outputKeyOf }: Extract<SpendingKey, { scheme: "taproot" }>,
+): Spending | undefined {
+  if (!isTaprootScript(script)) return undefined
+  const paysTo = (merkleRoot?: Uint8Array) => isEqual(script, payToWitness(1, outputKeyOf(merkleRoot)))
+  const keyPath = { digest: "bip341", hashType: taprootHashType(input) } as const
+  if (paysTo()) return { ...keyPath, merkleRoot: undefined }
+  const merkleRoot = valueOf(input.map, inputTypes.tapMerkleRoot)?.bytes
+  return merkleRoot !== undefined && paysTo(merkleRoot) ? { ...keyPath, merkleRoot } : undefined
 }
 
 const [OP_1, OP_16, OP_CHECKSIG, OP_CHECKMULTISIG] = [0x51, 0x60, 0xac, 0xae] as const

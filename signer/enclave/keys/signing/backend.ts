@@ -3,10 +3,15 @@ import type { Secret } from "../../../core/crypto/secret.ts"
 
 /**
  * Input of a signature. ECDSA keys sign a 32-byte digest; `sha256Of` has the bytes when the digest is their SHA-256,
- * because OpenSSL hashes P-256 messages itself. Ed25519 keys sign the message (RFC 8032 §5.1.6).
+ * because OpenSSL hashes P-256 messages itself. Ed25519 keys sign the message (RFC 8032 §5.1.6). `merkleRoot`: 32 bytes; a Taproot key
+ * then signs for its output with this script tree.
  */
 export type Signable =
-  | { readonly digest: Uint8Array; readonly sha256Of?: Uint8Array }
+  | {
+      readonly digest: Uint8Array
+      readonly sha256Of?: Uint8Array
+      readonly merkleRoot?: Uint8Array | undefined
+    }
   | { readonly message: Uint8Array }
 
 /** A key of one curve. `signature`: 128 hex digits; `recovery`: parity of the nonce point, or 0. */

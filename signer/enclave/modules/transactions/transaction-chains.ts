@@ -79,8 +79,8 @@ const bitcoin: SigningChain = {
   *sign(unsigned, key) {
     const signing = readBitcoinSigning(unsigned, spendingKey(key()))
     const signatures: Uint8Array[] = []
-    for (const digest of signing.digests) {
-      const { r, s } = key().sign({ digest: digest() })
+    for (const { digest, merkleRoot } of signing.inputs) {
+      const { r, s } = key().sign({ digest: digest(), merkleRoot })
       signatures.push(Buffer.from(r + s, "hex"))
       yield
     }
@@ -99,7 +99,11 @@ export const chains: ReadonlyMap<TransactionType, SigningChain> = new Map([
 function spendingKey(key: SigningKey): SpendingKey {
   const publicKey = Buffer.from(key.publicKeyHex, "hex")
   if (key.scheme === "taproot")
-    return { scheme: "taproot", publicKey, outputKey: taprootOutputKey(publicKey) }
+    return {
+      scheme: "taproot",
+      publicKey,
+      outputKeyOf: (merkleRoot) => taprootOutputKey(publicKey, merkleRoot),
+    }
   requireKey(key, "CURVE_SECP256K1", "Bitcoin")
   return { scheme: "ecdsa", publicKey }
 }

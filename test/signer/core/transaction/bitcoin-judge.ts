@@ -22,7 +22,11 @@ const OTHER = publicKeyOf(9)
 
 export const keys = {
   ecdsa: { scheme: "ecdsa", publicKey: OWN },
-  taproot: { scheme: "taproot", publicKey: OWN, outputKey: taprootOutputKey(OWN) },
+  taproot: {
+    scheme: "taproot",
+    publicKey: OWN,
+    outputKeyOf: (root?: Uint8Array) => taprootOutputKey(OWN, root),
+  },
 } as const satisfies Record<SpendingKey["scheme"], SpendingKey>
 
 const multisig = (key: Uint8Array) => payments.p2ms({ m: 1, pubkeys: [OTHER, key], network })
@@ -46,6 +50,9 @@ export function lockedScript(key: Uint8Array): Uint8Array {
   ] as Parameters<typeof script.compile>[0])
 }
 
+const OP_CHECKSIG = script.fromASM("OP_CHECKSIG")[0] ?? 0
+const isTaproot = (kind: Kind) => kind === "tr" || kind === "tr(tree)"
+
 /** Outputs that a key can spend, with the scripts that the PSBT must tell. */
 const scripts = {
   pkh: keyHash,
@@ -60,6 +67,16 @@ const scripts = {
     payments.p2sh({ redeem: payments.p2wsh({ redeem: multisig(key), network }), network }),
   "wsh(lock)": (key: Uint8Array) => payments.p2wsh({ redeem: { output: lockedScript(key) }, network }),
   tr: (key: Uint8Array) => payments.p2tr({ internalPubkey: key.subarray(1), network }),
+  // Two leaves, of which another could spend one.
+  "tr(tree)": (key: Uint8Array) =>
+    payments.p2tr({
+      internalPubkey: key.subarray(1),
+      scriptTree: [
+        { output: script.compile([OTHER.subarray(1), OP_CHECKSIG]) },
+        { output: script.compile([key.subarray(1), OP_CHECKSIG]) },
+      ],
+      network,
+    }),
 } as const
 type Kind = keyof typeof scripts
 
@@ -103,7 +120,7 @@ export const transactions: fc.Arbitrary<Given> = fc
   .map((given) => {
     const inputs = given.inputs.map((one, index) => {
       const isOwn = one.isOwn || index === 0
-      const isForScheme = (one.kind === "tr") === (given.scheme === "taproot")
+      const isForScheme = isTaproot(one.kind) === (given.scheme === "taproot")
       const kind = !isOwn || isForScheme ? one.kind : given.scheme === "taproot" ? "tr" : "wpkh"
       return { ...one, isOwn, kind }
     })
@@ -130,7 +147,7 @@ export function psbtOf({ scheme, inputs, outputs, version, locktime }: Given): P
   psbt.setLocktime(locktime)
   for (const [index, { kind, isOwn, value, sequence, isProven, asksForAll = false }] of inputs.entries()) {
     const key = isOwn ? OWN : OTHER
-    const { output, redeem } = scripts[kind](key)
+    const { output, redeem, hash: merkleRoot } = scripts[kind](key)
     const script = output ?? new Uint8Array()
     const transaction = previous(script, value, index)
     const isLegacy = ["pkh", "sh(pkh)", "sh(multi)"].includes(kind)
@@ -144,7 +161,8 @@ export function psbtOf({ scheme, inputs, outputs, version, locktime }: Given): P
       ...(isLegacy || (needsProof && !isProven) ? {} : { witnessUtxo: { script, value: BigInt(value) } }),
       ...(kind.startsWith("sh(") && redeem?.output ? { redeemScript: redeem.output } : {}),
       ...(kind.includes("wsh(") && inner?.output ? { witnessScript: inner.output } : {}),
-      ...(kind === "tr" ? { tapInternalKey: key.subarray(1) } : {}),
+      ...(isTaproot(kind) ? { tapInternalKey: key.subarray(1) } : {}),
+      ...(kind === "tr(tree)" && merkleRoot ? { tapMerkleRoot: merkleRoot } : {}),
       ...(asksForAll ? { sighashType: Transaction.SIGHASH_ALL } : {}),
     })
   }
@@ -159,15 +177,14 @@ export function psbtOf({ scheme, inputs, outputs, version, locktime }: Given): P
 export function signedByJudge({ scheme, inputs }: Given, psbt: Psbt) {
   const digests: string[] = []
   const note = (digest: Uint8Array) => digests.push(Buffer.from(digest).toString("hex"))
-  const publicKey = scheme === "taproot" ? keys.taproot.outputKey : OWN
-  const signer = {
-    publicKey: scheme === "taproot" ? Uint8Array.of(2, ...publicKey) : publicKey,
-    sign: (digest: Uint8Array) => (note(digest), signatureOf(digest)),
-    signSchnorr: (digest: Uint8Array) => (note(digest), signatureOf(digest)),
+  const sign = (digest: Uint8Array) => (note(digest), signatureOf(digest))
+  for (const [index, { kind, isOwn }] of inputs.entries()) {
+    if (!isOwn || isTaproot(kind) !== (scheme === "taproot")) continue
+    const outputKey = scripts[kind](OWN).pubkey ?? OWN
+    const publicKey = scheme === "taproot" ? Uint8Array.of(2, ...outputKey) : OWN
+    const signer = { publicKey, sign, signSchnorr: sign }
+    psbt.signInput(index, signer, [Transaction.SIGHASH_DEFAULT, Transaction.SIGHASH_ALL])
   }
-  for (const [index, { kind, isOwn }] of inputs.entries())
-    if (isOwn && (kind === "tr") === (scheme === "taproot"))
-      psbt.signInput(index, signer, [Transaction.SIGHASH_DEFAULT, Transaction.SIGHASH_ALL])
   return { digests, signed: psbt.toHex() }
 }
 

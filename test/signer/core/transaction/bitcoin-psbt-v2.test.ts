@@ -23,7 +23,7 @@ t.test("fields, digests and signed PSBTs are those of version 0, and the judge r
       const [older, newer] = [psbtOf(given).toBuffer(), inVersion(psbtOf(given).toBuffer(), 2)]
       const [first, second] = [older, newer].map((bytes) => {
         const signing = readBitcoinSigning(bytes, keys[given.scheme])
-        const digests = signing.digests.map((digest) => hexOf(digest()))
+        const digests = signing.inputs.map(({ digest }) => hexOf(digest()))
         const signed = signing.withSignatures(digests.map((digest) => signatureOf(hex(digest))))
         const seen = textOf(readBitcoinTransaction(bytes, given.scheme))
         return JSON.stringify([seen, digests, hexOf(inVersion(signed, 0))])
@@ -46,7 +46,7 @@ t.test("C-1709: the judge finalizes what is signed", async (t) => {
   const bytes = inVersion(psbtOf(given).toBuffer(), 2)
   const signing = readBitcoinSigning(bytes, keys.ecdsa)
   const key = new Uint8Array(32).fill(7)
-  const signatures = signing.digests.map((digest) => secp256k1.sign(digest(), key, { prehash: false }))
+  const signatures = signing.inputs.map(({ digest }) => secp256k1.sign(digest(), key, { prehash: false }))
   const signed = Transaction.fromPSBT(Uint8Array.from(signing.withSignatures(signatures)), LENIENT)
   signed.finalize()
   const [signature, publicKey] = signed.getInput(0).finalScriptWitness ?? []
@@ -111,7 +111,7 @@ t.test("a PSBT that may still be changed may not, once it is signed", async (t) 
   ] as const) {
     const text = hexOf(inVersion(psbtOf(given).toBuffer(), 2)).replace(/010601..(?=01fb04)/, `010601${flags}`)
     const signing = readBitcoinSigning(hex(text), keys.ecdsa)
-    const signed = hexOf(signing.withSignatures(signing.digests.map((digest) => signatureOf(digest()))))
+    const signed = hexOf(signing.withSignatures(signing.inputs.map(({ digest }) => signatureOf(digest()))))
     t.ok(signed.includes(`010601${expected}01fb0402000000`), flags)
     t.ok(text.includes(`010601${flags}`), "what was handed in is as it was")
   }

@@ -27,7 +27,7 @@ const ofKind = (kind: Kind) => ({ ...given, inputs: [{ ...input, kind }] })
 const taproot: Given = { ...ofKind("tr"), scheme: "taproot" }
 const bytesOf = (one: Given) => Buffer.from(psbtOf(one).toBuffer())
 const sign = (bytes: Uint8Array, key: SpendingKey = keys.ecdsa) =>
-  readBitcoinSigning(bytes, key).digests.length
+  readBitcoinSigning(bytes, key).inputs.length
 const hex = (text: string) => Buffer.from(text, "hex")
 const X = OWN.subarray(1)
 
@@ -139,6 +139,25 @@ t.test("a Taproot input with a script path or another internal key is refused", 
   const [own, other] = [X, publicKeyOf(9).subarray(1)].map((key) => Buffer.from(key).toString("hex"))
   refuses(t, changed(valid, `011720${own}`, `011720${other}`), /names another internal key/, keys.taproot)
 })
+
+t.test(
+  "C-1815: an output with a script tree is signed by its key path, if the PSBT names the root",
+  async (t) => {
+    const tree: Given = { ...taproot, inputs: [{ ...input, kind: "tr(tree)" }] }
+    const valid = bytesOf(tree)
+    t.equal(sign(valid, keys.taproot), 1)
+    const leaf = Buffer.concat([hex("15"), Buffer.alloc(33, 1)])
+    t.equal(sign(withRecord(valid, leaf, hex("51c0")), keys.taproot), 1, "leaves may be told beside it")
+    const scriptSignature = Buffer.concat([hex("14"), Buffer.alloc(64, 1)])
+    refuses(t, withRecord(valid, scriptSignature, Buffer.alloc(64)), /only the key path/, keys.taproot)
+    const { tapMerkleRoot: root = Buffer.alloc(0) } = psbtOf(tree).data.inputs[0] ?? {}
+    const record = `011820${Buffer.from(root).toString("hex")}`
+    const missing = { code: "TRANSACTION_SIGNER_MISSING", message: /a script tree of P2TR tap_merkle_root/ }
+    t.throws(() => sign(changed(valid, record, ""), keys.taproot), missing)
+    t.throws(() => sign(changed(valid, record, `011820${"02".repeat(32)}`), keys.taproot), missing)
+    t.throws(() => sign(valid, keys.ecdsa), missing)
+  },
+)
 
 t.test("only inputs of the key are signed, by the algorithm that the address selects", async (t) => {
   const two: Given = { ...given, inputs: [input, { ...input, isOwn: false }, { ...input, kind: "pkh" }] }

@@ -105,7 +105,7 @@ function signedBy(wif: string, psbt: Uint8Array): Uint8Array {
   const key = new SigningKey({ curve: "CURVE_SECP256K1", secret })
   const signing = readBitcoinSigning(psbt, { scheme: "ecdsa", publicKey: fromHex(key.publicKeyHex) })
   return signing.withSignatures(
-    signing.digests.map((digest) => {
+    signing.inputs.map(({ digest }) => {
       const { r, s } = key.sign({ digest: digest() })
       return fromHex(r + s)
     }),
@@ -195,7 +195,10 @@ t.test("digests of Taproot inputs are those of BIP-341", bip341.options, async (
       const { hashType } = input
       if (hashType !== SIGHASH_DEFAULT && hashType !== SIGHASH_ALL) continue
       t.ok(readWitnessProgram(fromHex(spent[input.txinIndex]?.script ?? "")))
-      t.equal(toHex(digests.of(input.txinIndex, { digest: "bip341", hashType })), intermediary.sigHash)
+      t.equal(
+        toHex(digests.of(input.txinIndex, { digest: "bip341", hashType, merkleRoot: undefined })),
+        intermediary.sigHash,
+      )
       count += 1
     }
   }

@@ -29,9 +29,9 @@ t.test("fields, digests and the signed PSBT are those of bitcoinjs-lib", async (
       if (ours !== theirs) throw new Error(`${ours} is not ${theirs}`)
       const signing = readBitcoinSigning(bytes, keys[given.scheme])
       const { digests, signed } = signedByJudge(given, psbt)
-      const own = signing.digests.map((digest) => hexOf(digest()))
+      const own = signing.inputs.map(({ digest }) => hexOf(digest()))
       if (own.join() !== digests.join()) throw new Error(`${own.join()} is not ${digests.join()}`)
-      const whole = hexOf(signing.withSignatures(signing.digests.map((digest) => signatureOf(digest()))))
+      const whole = hexOf(signing.withSignatures(signing.inputs.map(({ digest }) => signatureOf(digest()))))
       if (whole !== signed) throw new Error(`${whole} is not ${signed}`)
     }),
     { numRuns: 200 },
@@ -42,7 +42,7 @@ t.test("fields, digests and the signed PSBT are those of bitcoinjs-lib", async (
 function read(bytes: Uint8Array, key: SpendingKey): { seen: string; digests: string[] } | undefined {
   try {
     const seen = textOf(readBitcoinTransaction(bytes, key.scheme))
-    return { seen, digests: readBitcoinSigning(bytes, key).digests.map((digest) => hexOf(digest())) }
+    return { seen, digests: readBitcoinSigning(bytes, key).inputs.map(({ digest }) => hexOf(digest())) }
   } catch (fault) {
     if (isFault(fault, "transaction")) return undefined
     if (fault instanceof Refusal && fault.code === "TRANSACTION_SIGNER_MISSING") return undefined

@@ -192,7 +192,7 @@ t.test("Bitcoin: a value that policies see is under every signature", (t) => {
     const more = [...inputs, ...inputs.slice(1)]
     const late = { ...early, inputs: more, outputs: outputs.slice(1), version: 1, locktime: 1_800_000_000 }
     const digests = (bytes: Uint8Array) =>
-      readBitcoinSigning(bytes, keys[scheme]).digests.map((digest) => hexOf(digest()))
+      readBitcoinSigning(bytes, keys[scheme]).inputs.map(({ digest }) => hexOf(digest()))
     const constant = count === 1 ? ["bitcoin.tx.inputs.count"] : []
     const chain = { root: "bitcoin.tx", type: TransactionType.BITCOIN, digests, signWith, constant }
     requireSigned(t, chain, [psbtOf(early).toBuffer(), psbtOf(late).toBuffer()])

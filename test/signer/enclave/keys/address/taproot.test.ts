@@ -12,7 +12,7 @@ import { fromHex, secretOf, toHex } from "../tools.ts"
 type Bip341 = {
   scriptPubKey: {
     given: { internalPubkey: string; scriptTree: unknown }
-    intermediary: { tweak: string; tweakedPubkey: string }
+    intermediary: { merkleRoot: string | null; tweak: string; tweakedPubkey: string }
     expected: { bip350Address: string }
   }[]
   keyPathSpending: {
@@ -25,28 +25,36 @@ type Bip341 = {
 }
 const bip341 = publishedVectors<Bip341>("bips/bip-0341.json")
 
-t.test("keys without script tree are tweaked as in the BIP-341 vectors", bip341.options, async (t) => {
-  const plain = bip341.read().scriptPubKey.filter(({ given }) => given.scriptTree === null)
-  t.equal(plain.length, 1)
-  for (const { given, intermediary, expected } of plain) {
-    t.equal(toHex(tapTweakOf(fromHex(given.internalPubkey))), intermediary.tweak)
-    for (const parity of ["02", "03"]) {
-      const key = fromHex(parity + given.internalPubkey)
-      t.equal(toHex(taprootOutputKey(key)), intermediary.tweakedPubkey)
-      t.equal(bitcoinAddress("MAINNET", "P2TR", key), expected.bip350Address)
+const rootOf = (merkleRoot: string | null) => (merkleRoot === null ? undefined : fromHex(merkleRoot))
+
+t.test(
+  "keys are tweaked as in the BIP-341 vectors, with and without script tree",
+  bip341.options,
+  async (t) => {
+    const all = bip341.read().scriptPubKey
+    t.equal(all.length, 7)
+    for (const { given, intermediary, expected } of all) {
+      const root = rootOf(intermediary.merkleRoot)
+      t.equal(toHex(tapTweakOf(fromHex(given.internalPubkey), root)), intermediary.tweak)
+      for (const parity of ["02", "03"]) {
+        const key = fromHex(parity + given.internalPubkey)
+        t.equal(toHex(taprootOutputKey(key, root)), intermediary.tweakedPubkey)
+        if (given.scriptTree === null) t.equal(bitcoinAddress("MAINNET", "P2TR", key), expected.bip350Address)
+      }
     }
-  }
-})
+  },
+)
 
 const taprootKey = (privateKey: string) =>
   new SigningKey({ curve: "CURVE_SECP256K1", secret: secretOf(privateKey) }, "taproot")
 
-t.test("keys without script tree sign as in the BIP-341 vectors", bip341.options, async (t) => {
+t.test("keys sign as in the BIP-341 vectors, with and without script tree", bip341.options, async (t) => {
   const inputs = bip341.read().keyPathSpending.flatMap(({ inputSpending }) => inputSpending)
-  const plain = inputs.filter(({ given }) => given.merkleRoot === null)
-  t.equal(plain.length, 1)
-  for (const { given, intermediary, expected } of plain) {
-    const { r, s } = taprootKey(given.internalPrivkey).sign({ digest: fromHex(intermediary.sigHash) })
+  t.equal(inputs.length, 7)
+  for (const { given, intermediary, expected } of inputs) {
+    const key = taprootKey(given.internalPrivkey)
+    const digest = fromHex(intermediary.sigHash)
+    const { r, s } = key.sign({ digest, merkleRoot: rootOf(given.merkleRoot) })
     t.equal(r + s, expected.witness[0].slice(0, 128), "the rest is the type of the hash")
   }
 })
