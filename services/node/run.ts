@@ -30,8 +30,8 @@ const USAGE = `Usage: countersign-node <command>
   db prune --older-than 90d  export old activities to files and remove them: db prune --help
   db cut                     after a restore, bring a database that is newer than the ledger to its moment: db cut --help
   db erase ID                erase a deleted sub-organization: db erase --help
-  backup database create|restore
-                             make or restore the database's part of a backup: backup database --help
+  backup database|proxy create|restore
+                             make or restore a part of a backup: backup database --help
   join api                   ask the signer's operator for the certificate of the API, and install it: join api --help
   doctor [--json]            check the settings, the database and the processes of this host
   help                       print this
@@ -58,7 +58,10 @@ const DATABASE_COMMANDS = new Map([
   ["erase", "services/api/erase.ts"],
 ])
 /** Parts of a backup that this program makes, and the command of each. */
-const PARTS = new Map([["database", "services/api/backup.ts"]])
+const PARTS = new Map([
+  ["database", "services/api/backup.ts"],
+  ["proxy", "services/auth-proxy/backup.ts"],
+])
 const JOIN = "services/api/join.ts"
 
 const PROGRAM = "countersign-node"

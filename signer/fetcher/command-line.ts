@@ -29,6 +29,8 @@ export const usage = `Usage: countersign-fetcher <command>
       --renew     ask again although there is a certificate, which stays in use until the answer is here
   join --answer LINE  check the certificate that came back, and put it into its place
       --words WORDS   words of the authority, as the signer's host shows them; without them the command asks
+  backup create|restore
+                  make or restore the fetcher's part of a backup: backup --help
   config          print every setting with its value and where it came from
   doctor          check settings, seed, pairing and delivery of messages
   help            print this
@@ -56,6 +58,7 @@ const COMMANDS = [
   "public-key",
   ...SEED_COMMANDS,
   "join",
+  "backup",
   "config",
   "doctor",
   "help",

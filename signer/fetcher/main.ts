@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --disable-sigusr1
 import "../process/refuse-debugger.ts"
 import { resolve } from "node:path"
+import { BackupFault } from "../core/backup/fault.ts"
 import { type Check, linesOfChecks, statusOfChecks } from "../core/checks.ts"
 import { wordsOfKey } from "../core/crypto/key-words.ts"
 import { SettingsError } from "../core/settings/settings.ts"
@@ -25,6 +26,7 @@ process.exitCode = await run(process.argv.slice(2))
 
 async function run(words: readonly string[]): Promise<number> {
   try {
+    if (words[0] === "backup") return await backUp(words.slice(1))
     const command = readCommand(words)
     switch (command.name) {
       case "serve": {
@@ -79,6 +81,17 @@ async function run(words: readonly string[]): Promise<number> {
   }
 }
 
+async function backUp(words: readonly string[]): Promise<number> {
+  process.umask(0o077)
+  // Loaded here: no other command reads backups.
+  const { backupUsage, runBackup } = await import("./backup.ts")
+  const result = await runBackup(words, process.env)
+  const isJson = words.includes("--json") && result !== undefined
+  for (const line of isJson ? [JSON.stringify(result.json)] : (result?.lines ?? backupUsage.split("\n")))
+    terminal.print(line)
+  return 0
+}
+
 /** Says on standard error why the command failed. @returns the exit status */
 function reportFault(error: unknown, isJson: boolean): number {
   const sentence = error instanceof Error ? error.message : String(error)
@@ -87,7 +100,7 @@ function reportFault(error: unknown, isJson: boolean): number {
     logLines([sentence])
     return error.kind === "usage" ? 2 : REFUSED
   }
-  const fault = startFaultOf(error)
+  const fault = error instanceof BackupFault ? { sentence, status: REFUSED } : startFaultOf(error)
   const message = isUsage ? sentence : (fault?.sentence ?? sentence)
   const exitStatus = isUsage ? 2 : (fault?.status ?? 1)
   if (isJson) terminal.log(JSON.stringify({ error: { exitStatus, message } }))

@@ -1,9 +1,9 @@
 // A backup of several hosts: the database first, the ledger after it, restored onto empty ones.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { ethereumAccount } from "../harness/api-client.ts"
-import { emptyHost, holderFiles, nodeCommand, signerCommand } from "../harness/backups.ts"
+import { emptyHost, fetcherCommand, holderFiles, nodeCommand, signerCommand } from "../harness/backups.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
 
@@ -115,14 +115,14 @@ t.test("W126: a database's part goes to its own deployment and place, or nowhere
     status: 2,
     log: /backup takes one of database/,
   })
-  t.notOk(existsSync(`${host}/exports.restoring`), "nothing is left")
+  t.notOk(existsSync(`${host}/exports.restoration-in-progress`), "nothing is left")
 
   // A restoration that was killed after the database had its rows, before exported files were in their place.
   const elsewhere = ["--exports", at("exports")]
   t.match(await restore(...elsewhere), { status: 0 })
-  mkdirSync(at("exports.restoring"))
-  renameSync(at("exports"), at("exports.restoring/exports"))
-  writeFileSync(at("exports.restoring/backup-id"), "00")
+  mkdirSync(at("exports.restoration-in-progress"))
+  renameSync(at("exports"), at("exports.restoration-in-progress/exports"))
+  writeFileSync(at("exports.restoration-in-progress/backup-id"), "00")
   t.match(
     await restore(...elsewhere),
     { status: 3, log: /BACKUP_TARGET_USED: the database/ },
@@ -131,9 +131,74 @@ t.test("W126: a database's part goes to its own deployment and place, or nowhere
   const { backupId } = JSON.parse(
     (await signerCommand(host, "backup", "verify", at("backup"), "--json")).out,
   ) as { backupId: string }
-  mkdirSync(at("exports.restoring/exports"), { recursive: true })
-  writeFileSync(at("exports.restoring/exports/activities-000001.jsonl"), "{}")
-  writeFileSync(at("exports.restoring/backup-id"), backupId)
+  mkdirSync(at("exports.restoration-in-progress/exports"), { recursive: true })
+  writeFileSync(at("exports.restoration-in-progress/exports/activities-000001.jsonl"), "{}")
+  writeFileSync(at("exports.restoration-in-progress/backup-id"), backupId)
   t.match(await restore(...elsewhere), { status: 0, out: /an earlier restoration was finished/ })
   t.strictSame(readdirSync(at("exports")), ["activities-000001.jsonl"])
+})
+
+t.test("C-1758: the parts of all hosts are one backup, and each is restored onto its own host", async (t) => {
+  const { system, url, at, key, holders } = await start(t)
+  const { directory } = system
+  t.match(await fetcherCommand(directory, "init"), { status: 0 })
+  const { out: publicKey } = await fetcherCommand(directory, "public-key")
+  mkdirSync(join(directory, "auth-proxy"), { mode: 0o700 })
+  cpSync(key, join(directory, "auth-proxy", "key"))
+  const create = (out: string) => ["create", "--to", holders, "--json", "--out", at(out)]
+  const database = await nodeCommand(directory, url, "backup", "database", ...create("database.part"))
+  const id = ["--id", idIn(database.out)]
+  const parts = ["database.part", "fetcher.part", "proxy.part"].map(at)
+  t.match(await fetcherCommand(directory, "backup", ...create("fetcher.part"), ...id), { status: 0 })
+  t.match(await nodeCommand(directory, url, "backup", "proxy", ...create("proxy.part"), ...id), { status: 0 })
+  const joined = await signerCommand(directory, "backup", ...create("backup"), ...parts)
+  t.match(joined, { status: 0 }, joined.log)
+  t.strictSame((JSON.parse(joined.out) as { parts: string[] }).parts, [
+    "signer",
+    "database",
+    "fetcher",
+    "auth proxy",
+  ])
+  t.match(await fetcherCommand(directory, "backup", ...create("other.part")), { status: 0 })
+  t.match(
+    await signerCommand(directory, "backup", ...create("mixed"), at("database.part"), at("other.part")),
+    {
+      status: 3,
+      log: /BACKUP_MIXED/,
+    },
+  )
+
+  const host = emptyHost(t)
+  const restore = ["restore", at("backup"), "--key", key]
+  t.match(await fetcherCommand(host, "backup", ...restore), {
+    status: 0,
+    out: /^the fetcher part is restored/,
+  })
+  t.equal((await fetcherCommand(host, "public-key")).out, publicKey)
+  t.match(await fetcherCommand(host, "backup", ...restore), { status: 3, log: /BACKUP_TARGET_USED/ })
+  t.match(await nodeCommand(host, url, "backup", "proxy", ...restore), { status: 0 })
+  t.strictSame(readFileSync(join(host, "auth-proxy", "key")), readFileSync(key))
+  t.match(await nodeCommand(host, url, "backup", "proxy", ...restore), {
+    status: 3,
+    log: /BACKUP_TARGET_USED/,
+  })
+
+  // A restoration that was killed while it moved the files goes on.
+  const other = emptyHost(t)
+  t.match(await fetcherCommand(other, "backup", ...restore), { status: 0 })
+  const seed = join(other, "fetcher", "seed")
+  mkdirSync(`${seed}.restoration-in-progress`)
+  renameSync(seed, join(`${seed}.restoration-in-progress`, "seed"))
+  t.match(await fetcherCommand(other, "public-key"), { status: 1 })
+  writeFileSync(join(`${seed}.restoration-in-progress`, "committed"), "")
+  t.match(await fetcherCommand(other, "backup", ...restore), { status: 0, out: /was finished/ })
+  t.equal((await fetcherCommand(other, "public-key")).out, publicKey)
+  t.notOk(existsSync(`${seed}.restoration-in-progress`))
+  for (const words of [
+    [],
+    ["make"],
+    ["create", "--out", at("x")],
+    ["create", "--to", holders, "--out", at("x"), "--id", "x"],
+  ])
+    t.match(await fetcherCommand(other, "backup", ...words), { status: 2 }, words.join(" "))
 })

@@ -51,6 +51,10 @@ export async function runOn(
 export const signerCommand = (directory: string, ...words: string[]): Promise<Ended> =>
   runOn(directory, ["signer/operator/main.ts", ...words])
 
+/** `countersign-fetcher` on a host. */
+export const fetcherCommand = (directory: string, ...words: string[]): Promise<Ended> =>
+  runOn(directory, ["signer/fetcher/main.ts", ...words])
+
 /** `countersign-node` on a host with a database. */
 export const nodeCommand = (directory: string, databaseUrl: string, ...words: string[]): Promise<Ended> =>
   runOn(directory, ["services/node/main.ts", ...words], { DATABASE_URL: databaseUrl })

@@ -17,7 +17,7 @@ export class RestoredExports {
 
   constructor(folder: string) {
     this.#folder = folder
-    this.#scratch = `${folder}.restoring`
+    this.#scratch = `${folder}.restoration-in-progress`
   }
 
   /** The backup whose restoration was stopped, if any. */

@@ -11,8 +11,10 @@ export async function partFile(name: string, path: string): Promise<PartFile> {
 }
 
 /** A text under a name in the part. */
-export function partText(name: string, text: string): PartFile {
-  const bytes = Buffer.from(text)
+export const partText = (name: string, text: string): PartFile => partBytes(name, Buffer.from(text))
+
+/** Bytes under a name in the part. */
+export function partBytes(name: string, bytes: Uint8Array): PartFile {
   return { name, size: bytes.length, content: once(bytes) }
 }
 

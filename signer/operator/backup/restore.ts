@@ -1,16 +1,16 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { BackupPartKind } from "../../../proto/gen/countersign/state/v1/backup_pb.ts"
 import { openPart, type VerifiedArchive } from "../../core/backup/archive.ts"
-import { BackupFault, edited } from "../../core/backup/fault.ts"
+import { edited } from "../../core/backup/fault.ts"
 import { readTar } from "../../core/backup/tar.ts"
 import { writeFiles } from "../../core/backup-files/folder.ts"
 import { privateKeyIn } from "../../core/backup-files/input.ts"
 import { syncFolder } from "../../core/backup-files/output.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
 import type { CommandResult } from "../command-result.ts"
-import { isCommitted, placeAll, type Place, scratchOf } from "./place.ts"
+import { isCommitted, placeAll, type Place, requireUnused, scratchOf } from "../../core/backup-files/place.ts"
 import {
   type ArchiveCommand,
   jsonOf,
@@ -39,7 +39,8 @@ export async function restoreBackup(command: RestoreCommand, places: SignerPlace
     ]
     return { lines, json: { finishedEarlier: true } }
   }
-  requireUnused(places)
+  const { seedFile, ledgerDirectory, dataDirectory } = places
+  requireUnused([seedFile, ledgerDirectory, join(dataDirectory, "authority")], "a signer")
   const archive = await readArchive(command, BackupPartKind.SIGNER)
   rmSync(scratch, { recursive: true, force: true })
   try {
@@ -104,23 +105,4 @@ function placesOf({ dataDirectory, seedFile, ledgerDirectory }: SignerPlaces): P
     { name: "ledger", path: ledgerDirectory },
     { name: "root-seed", path: seedFile },
   ]
-}
-
-/** @throws {BackupFault} BACKUP_TARGET_USED */
-function requireUnused({ dataDirectory, seedFile, ledgerDirectory }: SignerPlaces): void {
-  const used = [seedFile, ledgerDirectory, join(dataDirectory, "authority")].find(isUsed)
-  if (used === undefined) return
-  throw new BackupFault(
-    "BACKUP_TARGET_USED",
-    `${used} exists already. Nothing was changed: restore onto a host without state of a signer, or move that aside first`,
-  )
-}
-
-function isUsed(path: string): boolean {
-  if (!existsSync(path)) return false
-  try {
-    return readdirSync(path).length > 0
-  } catch {
-    return true
-  }
 }

@@ -290,6 +290,9 @@ export const serviceRooms: Rules = {
       "proto",
       "services/common",
       "signer/core/auth-proxy",
+      "signer/core/backup",
+      "signer/core/backup-files",
+      "signer/core/command-line.ts",
       "signer/core/crypto",
       // ID tokens are read to find their user. ID tokens of the service itself, and verification tokens, prove a contact.
       "signer/core/oidc/issued-token.ts",

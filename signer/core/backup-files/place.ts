@@ -1,13 +1,33 @@
-import { existsSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { cp, mkdir, open, rename, rm, rmdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { syncFolder } from "../../core/backup-files/output.ts"
+import { BackupFault } from "../backup/fault.ts"
+import { syncFolder } from "./output.ts"
 
 /** A file or folder of the scratch folder, and where it belongs. */
 export type Place = { readonly name: string; readonly path: string }
 
-/** The folder in which a restoration is made ready, beside the ledger. */
-export const scratchOf = (ledgerDirectory: string): string => `${ledgerDirectory}.restoration-in-progress`
+/** The folder in which a restoration is made ready, beside the place of its largest part. */
+export const scratchOf = (path: string): string => `${path}.restoration-in-progress`
+
+/** @throws {BackupFault} BACKUP_TARGET_USED: one of these files is there, or one of these folders has files */
+export function requireUnused(paths: readonly string[], what: string): void {
+  const used = paths.find(isUsed)
+  if (used === undefined) return
+  throw new BackupFault(
+    "BACKUP_TARGET_USED",
+    `${used} exists already. Nothing was changed: restore onto a host without state of ${what}, or move that aside first`,
+  )
+}
+
+function isUsed(path: string): boolean {
+  if (!existsSync(path)) return false
+  try {
+    return readdirSync(path).length > 0
+  } catch {
+    return true
+  }
+}
 
 /** In the scratch folder once everything in it is whole: from then on its files are moved, whatever happens. */
 const COMMITTED = "committed"
