@@ -17,6 +17,7 @@ import { keepSection, OUT } from "./results.ts"
 import { measureAll } from "./run.ts"
 import { type SeriesName, seriesNames } from "./series.ts"
 import { benchSubOrganizations } from "./suborgs/main.ts"
+import { benchTraces } from "./traces/main.ts"
 import { benchTransactions } from "./transactions/main.ts"
 import { judge, summarize } from "./verdict.ts"
 import { benchWebhooks } from "./webhooks/main.ts"
@@ -34,6 +35,7 @@ const families: Readonly<Record<BenchFamily, () => Promise<void>>> = {
   dashboard: () => benchDashboard(options),
   growth: () => benchGrowth(options),
   restarts: () => benchRestarts(options),
+  traces: () => benchTraces(options),
 }
 await families[options.family]().catch(endQuietly)
 

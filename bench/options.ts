@@ -28,9 +28,10 @@ const OTHERS = [
   "dashboard",
   "growth",
   "restarts",
+  "traces",
 ] as const
 
-export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard|growth|restarts] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
+export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard|growth|restarts|traces] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
 
 /** @throws Error naming what cannot be read */
 export function readOptions(args: string[]): Options {
