@@ -98,6 +98,7 @@ export const navigation: readonly Group[] = [
     items: [
       { text: "Architecture", link: "/ARCHITECTURE" },
       { text: "For auditors", link: "/AUDIT" },
+      { text: "Assurance", link: "/ASSURANCE" },
       { text: "Style", link: "/STYLE" },
       {
         text: "Choices",

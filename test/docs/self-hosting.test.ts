@@ -103,7 +103,9 @@ function followPage(folder: string): { [process: string]: { [setting: string]: s
     "join api --answer",
     "countersign-signer init",
     "main.ts public-key",
-  ].flatMap((text) => blockWith(text).trim().split("\n").slice(1))
+  ]
+    .flatMap((text) => blockWith(text).trim().split("\n").slice(1))
+    .filter((line) => !line.includes(" unlock"))
   const settings: { [process: string]: { [setting: string]: string } } = {}
   let [last, words] = ["", ""]
   for (const line of lines) {

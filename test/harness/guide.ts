@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { locatePackage, usableBinaries } from "../../services/dev/embedded-postgres/binaries.ts"
 import { type Block, blocksOf, textOf } from "../docs/markdown.ts"
 import { type Ended, Machine } from "./machine.ts"
+import { SheetHolders } from "./sheet-holders.ts"
 
 export const GUIDE = "docs/self-hosting.md"
 
@@ -20,7 +21,11 @@ const KEYS: { readonly [variable: string]: RegExp } = {
   NOTARIZER_PUBLIC_KEY: /^notarizerPublicKey\s+([0-9a-f]+)$/m,
   FETCHER_PUBLIC_KEY: /^([0-9a-f]{326})$/m,
   AUTH_PROXY_PUBLIC_KEY: /^([0-9a-f]{66})$/m,
+  AUTH_PROXY_KEY: /^([A-Za-z0-9+/]{100,}={0,2})$/m,
 }
+
+/** The holders who unlock. */
+const PRESENT = [5, 2, 3]
 
 const lines = textOf(GUIDE).split("\n")
 const blocks = blocksOf(GUIDE)
@@ -45,31 +50,85 @@ export function setAll({ signer, api }: Hosts, variables: { readonly [name: stri
   for (const host of [signer, api]) host.set(variables)
 }
 
+/** Holders of sealed seeds; undefined: the page's way with plain seeds. */
+type Seeds = SheetHolders | undefined
+
 /**
  * Follows the page from its top to its end: runs each block of commands on the host that its first line names, writes the settings that it
- * shows, and starts its server of nginx. @returns blocks that name no host, by their lines, and what the last command printed, by its block
+ * shows, and starts its server of nginx.
+ * @returns blocks that name no host, by their lines; what each block printed; and the time of each section, ms
  */
-export async function follow(hosts: Hosts, instead: (text: string) => Promise<boolean> = async () => false) {
+export async function follow(hosts: Hosts, seeds?: Seeds) {
   const withoutHost: string[] = []
-  const printed = new Map<string, Ended>()
-  for (const block of blocks) {
+  const printed = new Map<string, string>()
+  const times = new Map<string, number>()
+  for (const block of blocks.filter((one) => sectionOf(one) !== (seeds ? "Plain seeds" : "Sealed seeds"))) {
+    const startMs = Date.now()
     const file = fileAbove(block)
     if (file !== undefined) await writeSettings(hosts, file, block.text)
     if (block.language === "nginx") await startTlsProxy(hosts.api, block.text)
-    if (block.language !== "shell") continue
-    const [place, ...named] = hostsOf(hosts, block)
-    if (place === undefined) withoutHost.push(`${GUIDE}:${block.line}`)
-    if (await instead(block.text)) continue
-    for (const host of named) {
-      const ended = await runBlock(hosts, host, block)
-      printed.set(block.text, ended)
-      for (const [variable, form] of Object.entries(KEYS)) {
-        const [, key] = form.exec(ended.out) ?? []
-        if (key !== undefined) setAll(hosts, { [variable]: key })
-      }
+    if (block.language === "shell") {
+      const [place] = hostsOf(hosts, block)
+      if (place === undefined) withoutHost.push(`${GUIDE}:${block.line}`)
+      if (sectionOf(block) !== "Backup") printed.set(block.text, await runOnHosts(hosts, block, seeds))
     }
+    const section = sectionOf(block)
+    times.set(section, (times.get(section) ?? 0) + Date.now() - startMs)
   }
-  return { withoutHost, printed }
+  return { withoutHost, printed, times }
+}
+
+/** Runs the commands of the page that make a backup. `carry`: called between the two hosts. @returns what the signer's host printed */
+export async function backUp(hosts: Hosts, carry: () => Promise<void>): Promise<string> {
+  const [ofApi, ofSigner] = blocks.filter((one) => one.language === "shell" && sectionOf(one) === "Backup")
+  if (ofApi === undefined || ofSigner === undefined) throw new Error(`${GUIDE} has no blocks for a backup`)
+  await runOnHosts(hosts, ofApi, undefined)
+  await carry()
+  return runOnHosts(hosts, ofSigner, undefined)
+}
+
+/** The commands of the page under a heading, whichever host they name. */
+export function commandsUnder(heading: string): string {
+  return blocks
+    .filter((one) => one.language === "shell" && sectionOf(one) === heading)
+    .map(({ text }) => text)
+    .join("")
+}
+
+/** The heading above a block. */
+function sectionOf({ line }: Block): string {
+  const above = lines.slice(0, line).filter((one) => /^##+ /.test(one))
+  return (above.at(-1) ?? "").replace(/^#+ /, "")
+}
+
+async function runOnHosts(hosts: Hosts, block: Block, seeds: Seeds): Promise<string> {
+  const [, ...named] = hostsOf(hosts, block)
+  let output = ""
+  for (const host of named) {
+    output = await runBlock(hosts, host, block, seeds)
+    for (const [variable, form] of Object.entries(KEYS)) {
+      const [, key] = form.exec(output) ?? []
+      if (key !== undefined) setAll(hosts, { [variable]: key })
+    }
+    if (seeds !== undefined && block.text.includes("systemctl restart")) await unlockAgain(hosts, host, seeds)
+  }
+  return output
+}
+
+/** Processes with sealed seeds that were started again. */
+async function unlockAgain(hosts: Hosts, host: Machine, seeds: SheetHolders): Promise<void> {
+  for (const block of blocks.filter(({ text }) => / unlock\b/.test(text) && text.startsWith("# On")))
+    if (hostsOf(hosts, block).includes(host))
+      for (const line of commandsOf(block.text).filter((one) => / unlock\b/.test(one)))
+        await typed(host, AS + line, seeds)
+}
+
+function commandsOf(text: string): string[] {
+  return text
+    .trim()
+    .replaceAll(/\\\n\s*/g, "")
+    .split("\n")
+    .slice(1)
 }
 
 /** The place that the first line of a block names, and its hosts. */
@@ -99,33 +158,41 @@ async function writeSettings({ signer, api }: Hosts, file: string, text: string)
   await host.must(`cat >> ${file} <<'END'\n${text.replace("PASSWORD", PASSWORD)}END`)
 }
 
-/** Lines that another host must answer are typed one by one, at a terminal. */
-async function runBlock(hosts: Hosts, host: Machine, { text }: Block): Promise<Ended> {
+/** Commands that ask are typed one by one, at a terminal. @returns standard output */
+async function runBlock(hosts: Hosts, host: Machine, { text }: Block, seeds: Seeds): Promise<string> {
   const start = text.includes("\nas ") ? AS : ""
   // A process that was started just now does not answer yet.
-  if (text.includes(" doctor\n")) return { status: 0, out: await host.until(start + text), log: "" }
-  if (!/\$(?:REQUEST|ANSWER)\b|join/.test(text))
-    return { status: 0, out: await host.must(start + text), log: "" }
-  let ended: Ended = { status: 0, out: "", log: "" }
-  for (const line of text.trim().split("\n").slice(1)) {
-    const words = ended.log.match(WORDS)?.at(-1)
-    ended = await confirm(host, start + line)
-    if (words !== undefined && !ended.log.includes(words))
-      throw new Error(`${words} are not shown by: ${line}`)
-    setAll(hosts, { REQUEST: ended.out, ANSWER: ended.out })
+  if (text.includes(" doctor\n")) return host.until(start + text)
+  if (!/\$(?:REQUEST|ANSWER)\b|join| ceremony | unlock\b/.test(text)) return host.must(start + text)
+  const outputs: string[] = []
+  let words: string | undefined
+  for (const line of commandsOf(text)) {
+    const { out, log } = await typed(host, start + line, seeds)
+    if (words !== undefined && !log.includes(words)) throw new Error(`${words} are not shown by: ${line}`)
+    words = line.includes("join") ? log.match(WORDS)?.at(-1) : undefined
+    setAll(hosts, { REQUEST: out, ANSWER: out })
+    outputs.push(out)
   }
-  return ended
+  return outputs.join("\n")
 }
 
-/** Runs a script at a terminal, and says yes to each question. */
-async function confirm(host: Machine, script: string): Promise<Ended> {
+/** Runs a script at a terminal: says yes to each question, and answers those for shares from the sheets. */
+async function typed(host: Machine, script: string, seeds: Seeds): Promise<Ended> {
   let answered = 0
-  const ended = await host.atTerminal(script, (shown) => {
+  const confirm = (shown: string) => {
     const asked = shown.split("[y/N]").length - 1
     if (asked <= answered) return undefined
     answered = asked
     return "y\n"
-  })
+  }
+  const [command = ""] = script.split("\n").slice(-1)
+  const [, process] = /^as (\S+) .* unlock\b/.exec(command) ?? []
+  // The auth proxy has no way to wait for its socket.
+  if (process === "auth-proxy")
+    await host.until("test -S /var/lib/countersign-auth-proxy/auth-proxy/unlock.sock")
+  const shares = process && seeds?.atUnlocking(process.replace("-", " "), PRESENT)
+  const reply = shares || (command.includes(" ceremony ") ? seeds?.atCeremony : undefined) || confirm
+  const ended = await host.atTerminal(script, reply)
   if (ended.status !== 0) throw new Error(`${script}\n${ended.out}\n${ended.log}`)
   return ended
 }
@@ -140,7 +207,7 @@ async function startTlsProxy(api: Machine, server: string): Promise<void> {
 }
 
 /** PostgreSQL as a distribution sets it up: passwords over TCP, none for its own user. */
-async function startPostgresql(api: Machine): Promise<void> {
+export async function startPostgresql(api: Machine): Promise<void> {
   const binaries = await usableBinaries(await locatePackage(), tmpdir(), undefined, () => undefined)
   const home = "/var/lib/postgresql"
   await api.must(`id postgres > /dev/null 2>&1 || useradd --system postgres

@@ -5,8 +5,16 @@ import t from "tap"
 import { buildRelease } from "../../scripts/release/build.ts"
 import { buildDashboard } from "../../services/dev/build-dashboard.ts"
 import { ROOT } from "../docs/markdown.ts"
-import { AS, follow, type Hosts, setAll, startHosts } from "../harness/guide.ts"
-import { type Machine, withoutMachines } from "../harness/machine.ts"
+import {
+  AS,
+  commandsUnder,
+  follow,
+  startPostgresql,
+  type Hosts,
+  setAll,
+  startHosts,
+} from "../harness/guide.ts"
+import { Machine, withoutMachines } from "../harness/machine.ts"
 import { isLong } from "../harness/long.ts"
 import { patienceMs } from "../harness/patience.ts"
 import { hasProgram, newCheckout, temporaryFolder } from "../harness/release.ts"
@@ -29,9 +37,44 @@ const skip = isLong
 
 t.setTimeout(patienceMs(900_000))
 
+const archives = skip === false ? await buildArchives(temporaryFolder(t, "hosts")) : ""
+const version =
+  /^countersign-(.*)-signer-.*\.tar\.gz$/m.exec(archives && readdirSync(archives).join("\n"))?.[1] ?? ""
+
+t.test(
+  "W88: on one host the units serve over socket files, and the signer has no network",
+  { skip },
+  async (t) => {
+    const host = await Machine.start(t, archives)
+    host.set({ VERSION: version })
+    await host.must("ip link set lo up")
+    await startPostgresql(host)
+    await host.must(`${commandsUnder("Programs, users and folders")}
+    ${commandsUnder("Signer without a network")}
+    ${AS}
+    as signer /opt/countersign-signer/countersign-signer init
+    as fetcher /opt/countersign-fetcher/countersign-fetcher init
+    runuser -u postgres -- psql --command "CREATE ROLE countersign LOGIN PASSWORD 'p'" --command "CREATE DATABASE countersign OWNER countersign"
+    echo DATABASE_URL=postgres://countersign:p@localhost/countersign >> /etc/countersign/api.env
+    systemctl daemon-reload
+    systemctl start countersign-signer countersign-fetcher countersign-api`)
+    await host.until("curl --fail --silent http://localhost:8080/readyz")
+    const { checks } = await fromInside(host, "signer", version)
+    t.strictSame(
+      checks.filter(({ state }) => state !== "ok"),
+      [],
+    )
+    const namespace = (unit: string) =>
+      host.must(`readlink /proc/$(systemctl show --property=MainPID --value ${unit})/ns/net`)
+    t.not(await namespace("countersign-signer"), await namespace("countersign-api"))
+    const { status } = await host.run(
+      "runuser -u nobody -- bash -c 'exec 3<>/dev/tcp/localhost/7443 || curl --silent --unix-socket /run/countersign-signer/signer.sock http://x/'",
+    )
+    t.not(status, 0, "another user of the host does not reach it")
+  },
+)
+
 t.test("two hosts", { skip }, async (t) => {
-  const archives = await buildArchives(temporaryFolder(t, "hosts"))
-  const version = /^countersign-(.*)-signer-.*\.tar\.gz$/m.exec(readdirSync(archives).join("\n"))?.[1] ?? ""
   const hosts = await startHosts(t, archives, version)
   const run = `COUNTERSIGN_DATA_DIR=/root NODE_EXTRA_CA_CERTS=/etc/ssl/wallet.example.crt ${process.execPath} ${CLIENT}`
   const client = async (words: string) =>
@@ -42,7 +85,7 @@ t.test("two hosts", { skip }, async (t) => {
     setAll(hosts, { PUBLIC_KEY: publicKey })
     const { withoutHost, printed } = await follow(hosts)
     t.strictSame(withoutHost, [], "each block of commands names its host")
-    const [, { out: code } = { out: "" }] = [...printed].find(([text]) => text.includes("setup-code")) ?? []
+    const [, code = ""] = [...printed].find(([text]) => text.includes("setup-code")) ?? []
     const at = "--api https://wallet.example"
     await client(`org create Acme --setup-code ${code} --user-name root --api-public-key ${publicKey} ${at}`)
     await client(`wallet create First --account ethereum ${at}`)
