@@ -101,7 +101,7 @@ export const COMMENTS: { readonly [name: string]: string } = {
   "TransactionType.TRANSACTION_TYPE_TRON":
     "Tron `raw_data`, protobuf, with one contract; the result is the whole `Transaction`.",
   "TransactionType.TRANSACTION_TYPE_BITCOIN":
-    "PSBT of version 0 or 2 (BIP-174, BIP-370, BIP-371); the result is the PSBT with signatures, not finalized.",
+    "PSBT of version 0 or 2 (BIP-174, BIP-370, BIP-371); the result is the PSBT with signatures, not finalized. With PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE it signs a message (BIP-322).",
   "TransactionType.TRANSACTION_TYPE_TEMPO": "Tempo transaction.",
   MnemonicLanguage: "BIP-39 word list.",
   "MnemonicLanguage.MNEMONIC_LANGUAGE_UNSPECIFIED": "Not set.",

@@ -37,7 +37,7 @@ const BY_PUBLIC_KEY = { key: exactly(33, 65) }
 const BY_X = { key: exactly(32) }
 const SCHNORR = exactly(64, 65)
 
-// Types of BIP-174, BIP-370 and BIP-371.
+// Types of BIP-174, BIP-322, BIP-370 and BIP-371.
 export const global = {
   unsignedTransaction: 0x00,
   transactionVersion: 0x02,
@@ -45,6 +45,7 @@ export const global = {
   inputCount: 0x04,
   outputCount: 0x05,
   modifiable: 0x06,
+  signedMessage: 0x09,
   version: 0xfb,
 } as const
 export const output = { amount: 0x03, script: 0x04 } as const
@@ -77,6 +78,7 @@ export const GLOBAL_TYPES: PsbtTypes = new Map<number, Lengths>([
   [global.inputCount, WITHOUT_KEY],
   [global.outputCount, WITHOUT_KEY],
   [global.modifiable, { key: exactly(0), value: exactly(1) }],
+  [global.signedMessage, WITHOUT_KEY],
   [global.version, UINT32],
 ])
 

@@ -17,6 +17,7 @@ import {
   requireVersion,
   valueOf,
 } from "./psbt-map.ts"
+import { readSignedMessage, type SignedMessage } from "./message.ts"
 import { countsOf, unsignedTransactionOf } from "./psbt-v2.ts"
 import {
   readOutput,
@@ -43,6 +44,8 @@ export type PsbtInput = TransactionInput & {
 export type Psbt = {
   readonly transaction: StrippedTransaction
   readonly inputs: readonly PsbtInput[]
+  /** The message that is signed, if the PSBT names one. */
+  readonly message: SignedMessage | undefined
   /** In version 2: the byte that says what may still be changed. */
   readonly modifiable: ByteSpan | undefined
 }
@@ -76,7 +79,9 @@ export function readPsbt(bytes: Uint8Array): Psbt {
   const inputs = transaction.inputs.map((input, index) =>
     readInput(input, elementAt(inputMaps, index), `input ${index}`),
   )
-  return { transaction, inputs, modifiable: valueOf(global, globalTypes.modifiable) }
+  const text = valueOf(global, globalTypes.signedMessage)
+  const message = text && readSignedMessage(text, transaction, inputs[0]?.spent)
+  return { transaction, inputs, message, modifiable: valueOf(global, globalTypes.modifiable) }
 }
 
 function versionOf(global: PsbtMap): PsbtVersion {

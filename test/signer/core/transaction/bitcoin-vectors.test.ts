@@ -126,7 +126,7 @@ function digestsOf(unsigned: string, spent: { script: string; value: bigint }[])
     const { script = "", value = 0n } = spent[index] ?? {}
     return { ...input, ...NOTHING_TOLD, spent: { script: fromHex(script), value } }
   })
-  return new Digests({ transaction, inputs, modifiable: undefined } satisfies Psbt)
+  return new Digests({ transaction, inputs, message: undefined, modifiable: undefined } satisfies Psbt)
 }
 
 type Bip143 = {

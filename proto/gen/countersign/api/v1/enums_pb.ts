@@ -776,6 +776,7 @@ export const TransactionType = {
 
   /**
    * PSBT of version 0 or 2 (BIP-174, BIP-370, BIP-371); the result is the PSBT with signatures, not finalized.
+   * With PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE it signs a message (BIP-322).
    *
    * @generated from enum value: TRANSACTION_TYPE_BITCOIN = 4;
    */

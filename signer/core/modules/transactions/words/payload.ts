@@ -7,11 +7,11 @@ import {
 } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { hexPayload, textPayload } from "../../../payload/plain.ts"
 import { HashBudget } from "../../../payload/typed-data/budget.ts"
-import { linesOf, quoted } from "../../../words/text.ts"
 import { digested } from "../../../words/values.ts"
 import type { Content, WordsContext } from "../../../words/words.ts"
 import { readContent } from "./content.ts"
 import { disguisesOf } from "./disguises.ts"
+import { messageContent, readableText } from "./message.ts"
 import { authorizationContent, typedDataContent } from "./typed-data.ts"
 
 export type PayloadForm = { readonly encoding: PayloadEncoding; readonly hashFunction: HashFunction }
@@ -90,9 +90,6 @@ function opaque(bytes: Uint8Array, hashFunction: HashFunction): Content {
 
 const EIP191 = "\u0019Ethereum Signed Message:\n"
 
-/** Characters of no text that a person reads: controls but tab and the ends of a line, and what is no character. */
-const UNREADABLE = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Co}\p{Cn}]/u
-
 /** The message that bytes are; none if a person cannot read them. */
 function messagesOf(bytes: Uint8Array): Content[] {
   const prefixed = afterPrefix(bytes)
@@ -134,26 +131,4 @@ function afterPrefix(bytes: Uint8Array): Uint8Array | undefined {
     if (String(content.length) === digits.slice(0, length)) return content
   }
   return undefined
-}
-
-function readableText(bytes: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
-    return UNREADABLE.test(text) ? undefined : text
-  } catch {
-    return undefined
-  }
-}
-
-/** Characters of a message that a sentence shows. */
-const FIRST_WORDS = 80
-
-function messageContent(title: string, text: string): Content {
-  const characters = Array.from(text)
-  const first =
-    characters.length > FIRST_WORDS
-      ? `${quoted(characters.slice(0, FIRST_WORDS).join(""))} and more`
-      : quoted(text)
-  const fact = text.includes("\n") ? { value: "", text: linesOf(text) } : { value: quoted(text) }
-  return { title, summary: `message ${first}`, facts: [{ name: "Text", ...fact }], warnings: [] }
 }
