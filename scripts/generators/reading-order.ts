@@ -240,9 +240,12 @@ const FEATURES: readonly Step[] = [
       "signer/enclave/log",
       "signer/enclave/witness-settings.ts",
       "signer/enclave/backup",
+      "signer/core/audit",
+      "signer/enclave/audit",
+      "signer/enclave/audit-of-process.ts",
     ],
     holds:
-      "the log: Merkle trees, signed notes and checkpoints; its files, what contradicts them, its witnesses, and copies for backups",
+      "the log: Merkle trees, signed notes and checkpoints; its files, what contradicts them, its witnesses, and copies for backups; the audit stream that it binds",
   },
 ]
 

@@ -1,6 +1,7 @@
 import { randomFillSync } from "node:crypto"
 import type { BootedSigner } from "./booted-signer.ts"
 import type { SignerConfig } from "./config.ts"
+import type { AuditStream } from "./audit/audit-stream.ts"
 import { LedgerCopies } from "./backup/copies.ts"
 import { Executor } from "./execution/execute.ts"
 import type { HeldKey } from "./execution/state/held-key.ts"
@@ -59,6 +60,8 @@ export type BootOptions = {
   random?: (length: number) => Uint8Array
   /** The host's attestation of the code it runs; by default none. */
   attestation?: AttestationProvider
+  /** The audit stream that the log binds; absent: none. */
+  audit?: AuditStream | undefined
   /** Called after a sealed seed was unlocked or locked. */
   onLockChange?: () => void
 }
@@ -169,6 +172,7 @@ function openLog(
     signerOf: keyring.log.signerOf,
     ledger: () => stateOf(ledger),
     nowMs: () => Math.max(options.clock.wallMs(), ledger.timeFloorMs()),
+    audit: options.audit,
     witnesses: config.witnesses,
     monotonicMs: () => options.clock.monotonicMs(),
     terminate: options.terminate,
@@ -227,7 +231,8 @@ function serve(
       const epoch = await rollback.accept(options.clock.wallMs())
       decisionLog.beginEra(epoch)
     },
-    signLog: () => decisionLog.signed.sign(),
+    signLog: () => decisionLog.sign(),
+    signedHead: () => decisionLog.signed.head,
     async purge() {
       if (stopping.signal.aborted || phaseOf(time, rollback, decisionLog).name !== "ready") return
       state.signingKeys.sweep(time.nowMs())
@@ -349,7 +354,7 @@ function servingState(
     monotonicMs: () => options.clock.monotonicMs(),
     stopping,
   })
-  return { ...deps, executor: new Executor(deps), copies }
+  return { ...deps, executor: new Executor(deps), copies, audit: options.audit }
 }
 
 const STOPPING: Phase = {
@@ -418,6 +423,7 @@ function halted(phase: Phase, { config, options }: Pick<Opening, "config" | "opt
     acceptLedger: doNothing,
     purge: doNothing,
     signLog: doNothing,
+    signedHead: () => undefined,
     verifyIndex: async () => undefined,
     stop: () => undefined,
     close: doNothing,

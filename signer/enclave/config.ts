@@ -34,6 +34,8 @@ export type SignerConfig = {
   dataDirectory: string
   seedFile: string
   ledgerDirectory: string
+  /** Files of the audit stream, and what happens to acts that it cannot record. */
+  audit: { readonly directory: string; readonly whenFull: "refuse" | "continue" }
   listen: Listen
   /** Directory 0700, socket 0600: the API tier, another user, cannot reach it. */
   operatorSocket: string
@@ -79,6 +81,8 @@ function shapeOf(dataDirectory: string) {
     ...serverSettings(join(dataDirectory, "signer", "signer.sock")),
     SEED_FILE: path(join(dataDirectory, "signer", "root-seed")),
     LEDGER_DIRECTORY: path(join(dataDirectory, "signer", "ledger")),
+    AUDIT_DIRECTORY: path(join(dataDirectory, "signer", "audit")),
+    AUDIT_WHEN_FULL: readWhenFull,
     OPERATOR_SOCKET: socketPath(join(dataDirectory, "operator", "operator.sock")),
     SEAL_COMMAND: commandSetting,
     UNSEAL_COMMAND: commandSetting,
@@ -152,6 +156,7 @@ export function readConfig(
     dataDirectory,
     seedFile: values.SEED_FILE,
     ledgerDirectory: values.LEDGER_DIRECTORY,
+    audit: Object.freeze({ directory: values.AUDIT_DIRECTORY, whenFull: values.AUDIT_WHEN_FULL }),
     listen: listenOf(values),
     operatorSocket: values.OPERATOR_SOCKET,
     sealCommand: values.SEAL_COMMAND,
@@ -179,6 +184,11 @@ export function readConfig(
     checkpointMs: checkpointMsOf(values),
     sends: settings.sends(values),
   })
+}
+
+function readWhenFull(text = "refuse"): "refuse" | "continue" {
+  if (text === "refuse" || text === "continue") return text
+  throw invalid("must be refuse or continue")
 }
 
 /** An issuer in its one spelling. Plain HTTP is for this host alone, as in development. */

@@ -11,12 +11,16 @@ import { readServingConfig, type SignerConfig } from "./config.ts"
 import { createDeployment } from "./create-deployment.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
 import { secp256k1 } from "./keys/engine.ts"
-import type { Phase } from "./phase.ts"
+import type { AuditStream } from "./audit/audit-stream.ts"
+import { openAudit, phaseLog } from "./audit-of-process.ts"
+import { audited } from "./rpc/audited.ts"
 import { requireIntactRelease } from "../process/intact-release.ts"
 import { errorFields, log } from "../process/log.ts"
 import { onStopSignal } from "../process/stop-signals.ts"
 import { exitAtStart, readOrExit } from "../process/settings.ts"
 import { healthHandlers, operatorHandlers, signerHandlers, unlockHandlers } from "./rpc/index.ts"
+import { onRefusedCaller } from "../process/refused-callers.ts"
+import { refuseService } from "../process/refuse-service.ts"
 import { listen, listenOnSocket, newServer, requireCaller, statusOf } from "../process/transport.ts"
 
 /** Interval of housekeeping: expired rows are removed, expired keys wiped, and the time floor advanced. */
@@ -30,7 +34,14 @@ process.umask(0o077)
 
 type Server = ReturnType<typeof newServer>
 /** Parts of a running signer, which `stop` closes. */
-type Running = { servers: readonly Server[]; signer: BootedSigner; timers: readonly NodeJS.Timeout[] }
+type Running = {
+  servers: readonly Server[]
+  signer: BootedSigner
+  audit: AuditStream
+  timers: readonly NodeJS.Timeout[]
+}
+/** What a server needs beside the signer. */
+type Serving = { config: SignerConfig; audit: AuditStream }
 
 await start(readOrExit(readServingConfig)).catch(exitAtStart)
 
@@ -40,16 +51,22 @@ async function start(config: SignerConfig): Promise<void> {
     const { deploymentId } = createDeployment(config, "the same command without --init")
     log("info", "created a deployment: its root seed and its ledger", { deploymentId })
   }
+  const clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
+  const audit = openAudit(config, clock)
   const signer = boot(config, {
-    clock: { wallMs: () => Date.now(), monotonicMs: () => performance.now() },
+    clock,
+    audit,
     terminate,
     onLockChange: () => {
       logChange()
       void verifyIndex(signer)
     },
   })
-  const logChange = phaseLog(signer)
-  const servers = [await serveOperator(signer, config), await serveApi(signer, config)]
+  const logChange = phaseLog(signer, audit)
+  const servers = [await serveOperator(signer, { config, audit }), await serveApi(signer, { config, audit })]
+  // Only now: another signer with these files would have refused the socket.
+  audit.start()
+  logChange()
   const housekeeping = setInterval(() => {
     logChange()
     signer.purge().catch((error: unknown) => {
@@ -58,6 +75,8 @@ async function start(config: SignerConfig): Promise<void> {
     })
   }, HOUSEKEEPING_MS)
   const checkpoints = setInterval(() => {
+    logChange()
+    audit.tick(() => signer.signedHead())
     signer.signLog().catch((error: unknown) => log("error", "the log was not signed", errorFields(error)))
   }, config.checkpointMs)
   const phase = signer.phase()
@@ -68,7 +87,7 @@ async function start(config: SignerConfig): Promise<void> {
     transport: config.listen.kind,
   })
   void verifyIndex(signer)
-  const running = { servers, signer, timers: [housekeeping, checkpoints] }
+  const running = { servers, signer, audit, timers: [housekeeping, checkpoints] }
   onStopSignal((signal) => void stop(running, signal))
   exitWithParent()
 }
@@ -86,48 +105,33 @@ async function verifyIndex(signer: BootedSigner): Promise<void> {
   }
 }
 
-/** Logs a phase that came without a start, such as a clock that was corrected, and a remark when it appears. */
-function phaseLog(signer: BootedSigner): () => void {
-  let known = kindOf(signer.phase())
-  return () => {
-    const phase = signer.phase()
-    if (kindOf(phase) === known) return
-    known = kindOf(phase)
-    const reason = phase.name === "ready" ? phase.remark : phase.sentence
-    log(known === "ready" ? "info" : "warn", "the signer's phase changed", {
-      phase: phase.name,
-      ...(reason !== undefined && { reason }),
-    })
-  }
-}
-
-/** A function, because `start` runs before the constants below it are set. */
-function kindOf(phase: Phase): string {
-  return "remark" in phase ? `${phase.name}, with a remark` : phase.name
-}
-
-async function serveOperator(signer: BootedSigner, { operatorSocket }: SignerConfig): Promise<Server> {
+async function serveOperator(signer: BootedSigner, { config, audit }: Serving): Promise<Server> {
   const server = newServer()
-  addService(server, OperatorService, operatorHandlers, () => signer, statusUnlessBroken)
-  addService(server, UnlockService, unlockHandlers, () => signer, statusUnlessBroken)
-  await listenOnSocket(server, operatorSocket)
+  const operator = audited(OperatorService, operatorHandlers, audit)
+  const unlocking = audited(UnlockService, unlockHandlers, audit)
+  addService(server, OperatorService, operator, () => signer, statusUnlessBroken)
+  addService(server, UnlockService, unlocking, () => signer, statusUnlessBroken)
+  await listenOnSocket(server, config.operatorSocket)
   return server
 }
 
-async function serveApi(signer: BootedSigner, { listen: at }: SignerConfig): Promise<Server> {
+async function serveApi(signer: BootedSigner, { config: { listen: at }, audit }: Serving): Promise<Server> {
   const server = newServer()
+  onRefusedCaller(({ reason, address }) => audit.refusedCaller(reason, address))
   const contextOf = (call: Parameters<typeof requireCaller>[0]) => {
     requireCaller(call, at)
     return signer
   }
   addService(server, SignerService, signerHandlers, contextOf, statusUnlessBroken)
   addService(server, Health, healthHandlers, contextOf, statusOf)
+  for (const service of [OperatorService, UnlockService])
+    refuseService(server, service, (call) => requireCaller(call, at))
   await listen(server, at)
   return server
 }
 
 /** Begins no order any more, answers those that run and ends the streams; then closes ledger and process. */
-async function stop({ servers, signer, timers }: Running, signal: string): Promise<void> {
+async function stop({ servers, signer, audit, timers }: Running, signal: string): Promise<void> {
   log("info", "signer stops", { signal, runningOrders: signer.orders.running })
   for (const timer of timers) clearInterval(timer)
   signer.stop()
@@ -136,7 +140,9 @@ async function stop({ servers, signer, timers }: Running, signal: string): Promi
     log("warn", "stopping took too long: orders under way are broken off", {
       runningOrders: signer.orders.running,
     })
+  audit.stop(signer.signedHead())
   await signer.closeNow()
+  audit.close()
   process.exit(0)
 }
 

@@ -58,6 +58,7 @@ export function sealable(sealed: SealedFile, parts: Parts): BootedSigner {
       return current().purge()
     },
     signLog: () => current().signLog(),
+    signedHead: () => current().signedHead(),
     verifyIndex: () => current().verifyIndex(),
     stop() {
       seedLock.end()

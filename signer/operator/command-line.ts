@@ -1,3 +1,4 @@
+import { type AuditCommand, readAuditCommand } from "./audit/command-line.ts"
 import { type BackupCommand, readBackupCommand } from "./backup/command-line.ts"
 import type { CertificateCommand, PairByLineCommand } from "./certify.ts"
 import type { CeremonyCommand } from "./ceremony/ceremony.ts"
@@ -16,7 +17,8 @@ export { usage }
 
 /** A command of the operator. */
 export type ParsedCommand =
-  | { name: "help" | "backup-help" | "version" }
+  | { name: "help" | "backup-help" | "audit-help" | "version" }
+  | AuditCommand
   | BackupCommand
   | { name: "serve" }
   | { name: "init"; json: boolean }
@@ -60,6 +62,8 @@ export type SignerCommand = Exclude<
   | {
       name:
         | "help"
+        | "audit"
+        | "audit-help"
         | "backup"
         | "backup-help"
         | "version"
@@ -111,6 +115,7 @@ const COMMANDS = [
   "certificate",
   "ledger",
   "erase",
+  "audit",
   "backup",
   "config",
   "doctor",
@@ -120,6 +125,7 @@ const COMMANDS = [
 /** @throws {UsageFault} */
 export function readCommand(words: readonly string[]): ParsedCommand {
   if (words[0] === "backup") return readBackupCommand(words.slice(1)) ?? { name: "backup-help" }
+  if (words[0] === "audit") return readAuditCommand(words.slice(1)) ?? { name: "audit-help" }
   return readOtherCommand(words)
 }
 

@@ -2,8 +2,6 @@
 const LATER: { readonly [words: string]: string } = {
   reseal:
     "sealing everything under a new key comes with a later release. Today: docs/RUNBOOKS.md, Rotating, says which keys can be replaced",
-  audit:
-    "the chained audit log comes with a later release. Today: countersign activity list shows what was asked, and countersign verify proof what a proof proves",
   "ledger rebase":
     "a rebase with shares comes with a later release. Today: countersign-signer accept-ledger accepts an older ledger, and what is newer is lost (docs/OPERATIONS.md, Losses)",
 }

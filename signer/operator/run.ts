@@ -8,6 +8,7 @@ import { ownVersion } from "../process/own-version.ts"
 import { listConfig, readConfig } from "../enclave/config.ts"
 import { showSettings } from "../process/show-settings.ts"
 import { terminal } from "../process/terminal.ts"
+import { auditUsage } from "./audit/command-line.ts"
 import { backupUsage } from "./backup/command-line.ts"
 import type { CommandResult } from "./command-result.ts"
 import { pinsResult, runCommand } from "./run-command.ts"
@@ -30,6 +31,9 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
         return DONE
       case "backup-help":
         backupUsage.split("\n").forEach(terminal.print)
+        return DONE
+      case "audit-help":
+        auditUsage.split("\n").forEach(terminal.print)
         return DONE
       case "version":
         terminal.print(ownVersion())
@@ -56,7 +60,10 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
   }
 }
 
-type ResultCommand = Exclude<ParsedCommand, { name: "help" | "backup-help" | "version" | "serve" | "config" }>
+type ResultCommand = Exclude<
+  ParsedCommand,
+  { name: "help" | "backup-help" | "audit-help" | "version" | "serve" | "config" }
+>
 
 /** Rooms of one command are loaded here: no other command needs the ledger, the authority or the shares. */
 async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv): Promise<CommandResult> {
@@ -66,6 +73,10 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
       requireIntactRelease("signer")
       process.umask(0o077)
       return pinsResult(createDeployment(readConfig(environment)))
+    }
+    case "audit": {
+      const { runAudit } = await import("./audit/run.ts")
+      return runAudit(command, () => readConfig(environment))
     }
     case "backup": {
       const { runBackup } = await import("./backup/run.ts")

@@ -11,11 +11,25 @@ const MAX_REMEMBERED = 100
 
 type Refusal = { name: string | undefined; address: string | undefined; reason: string }
 
+/** The form of an IP address: what it is of a socket file is nobody's. */
+const isAddress = (host = "") => /^[\d.]+$|^\[?[\da-f:.]+\]?$/i.test(host)
+
+type Observer = (refusal: Omit<Refusal, "name">) => void
+
+let observe: Observer = () => undefined
+
+/** Has each refusal reported, also repeated ones. The address has no port. The name is not reported: callers choose it. */
+export function onRefusedCaller(observer: Observer): void {
+  observe = observer
+}
+
 const remembered = new Map<string, { sinceMs: number; times: number }>()
 
 /** Logs a refused caller: the name of its certificate, its address, and the reason. */
 export function logRefusedCaller({ name, address, reason }: Refusal): void {
-  const key = JSON.stringify([name, address?.replace(/:\d+$/, ""), reason])
+  const host = address?.replace(/:\d+$/, "")
+  observe({ address: isAddress(host) ? host : undefined, reason })
+  const key = JSON.stringify([name, host, reason])
   const nowMs = performance.now()
   const known = remembered.get(key)
   if (known !== undefined && nowMs - known.sinceMs < REPEATED_MS) {

@@ -83,6 +83,7 @@ export const navigation: readonly Group[] = [
           { text: "Ledger", link: "/formats/ledger" },
           { text: "Log", link: "/formats/log" },
           { text: "Log bundle", link: "/formats/log-bundle" },
+          { text: "Audit stream", link: "/formats/audit-stream" },
           { text: "Orders and statements", link: "/formats/statement" },
           { text: "One-time codes", link: "/formats/otp" },
           { text: "ID tokens", link: "/formats/id-token" },

@@ -10,6 +10,7 @@ import {
   RecoverResponseSchema,
   SignerService,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { AuditStream } from "../../signer/enclave/audit/audit-stream.ts"
 import { boot } from "../../signer/enclave/boot.ts"
 import type { BootedSigner } from "../../signer/enclave/booted-signer.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
@@ -48,6 +49,8 @@ export class InProcessBoundary implements Boundary {
   readonly directory: string
   readonly clock: TestClock
   signer: BootedSigner
+  /** The audit stream of the signer's next start, which the test writes and closes. */
+  audit: AuditStream | undefined
   /** The signer's settings beside its data directory, as of its next start. */
   readonly settings: { [name: string]: string }
   readonly #newRandom: (() => RandomBytes) | undefined
@@ -128,6 +131,7 @@ export class InProcessBoundary implements Boundary {
     return boot(this.#config(), {
       clock: this.clock,
       terminate,
+      audit: this.audit,
       ...(this.#newRandom && { random: this.#newRandom() }),
     })
   }

@@ -1131,6 +1131,11 @@ export const REFUSAL_TEXTS: {
       "The disk of the signer's ledger is full. Nothing was written; signatures that change nothing still work.",
     remedy: "operator: make room on that disk; then send the same body again.",
   },
+  AUDIT_UNWRITABLE: {
+    meaning: "The record of an operator's act cannot be written to the audit stream. Nothing was done.",
+    remedy:
+      "operator: make room on the disk of `COUNTERSIGN_SIGNER_AUDIT_DIRECTORY`, then run the command again; see docs/RUNBOOKS.md, Signer's disk is nearly full.",
+  },
   ORGANIZATION_BUSY: {
     meaning: "The organization changed while the request was decided.",
     remedy: "send the same body again.",

@@ -26,6 +26,8 @@ const LEAF_KINDS = {
   decision: 4,
   /** An act of the operator. Value: its commitment; of an act that holders approved, and of their list, see holder-leaves.ts. */
   operator: 5,
+  /** Binds the audit stream. Value: digest of its latest record. */
+  audit: 6,
 } as const
 
 export type LeafKind = keyof typeof LEAF_KINDS

@@ -4,7 +4,6 @@ import {
   type DecisionStatement,
   logOrigin,
   type LogLeaf,
-  readLeaf,
   SALT_BYTES,
   VALUE_BYTES,
   writeDecision,
@@ -12,9 +11,11 @@ import {
 import { holderActValue, holdersValue, witnessesValue } from "../../core/log/holder-leaves.ts"
 import { writeLogReceipt } from "../../core/log/receipt.ts"
 import type { NoteSigner } from "../../core/log/note-key.ts"
+import { isEqual } from "../../core/log/proofs.ts"
 import { RecentlyUsed } from "../../core/recently-used.ts"
 import { refuse } from "../../core/refusal.ts"
 import { DecisionCounts } from "./decision-counts.ts"
+import { AUDIT_INTERVAL, lastAuditLeaf, storedCounts } from "./last-leaves.ts"
 import { isNoSpace, makeLogDirectory, readEra } from "./log-files.ts"
 import type { Contradiction, LoggedState } from "./recovery.ts"
 import { SignedLog } from "./signed-log.ts"
@@ -35,6 +36,8 @@ export type DecisionLogParts = {
   holdersDigest?: Uint8Array | undefined
   /** Digest of the witnesses, where the sealed seed names them; undefined: it does not. */
   witnessesDigest?: Uint8Array | undefined
+  /** Absent: there is no audit stream. */
+  audit?: BoundStream | undefined
   /** Absent: none is asked. */
   witnesses?: WitnessPolicy
   /** Monotonic milliseconds. */
@@ -43,6 +46,14 @@ export type DecisionLogParts = {
   mostCounted?: number | undefined
   terminate: (error: unknown) => void
   onContradiction: (contradiction: Contradiction) => void
+}
+
+/** The audit stream, whose latest record leaves of the log bind. */
+export type BoundStream = {
+  /** Digest of the latest record; undefined: there is none. */
+  head(): Uint8Array | undefined
+  /** Looks for the record that the log bound last. */
+  compare(bound: Uint8Array): void
 }
 
 /** The log's words about an organization, which a signed statement carries. */
@@ -78,6 +89,9 @@ export class DecisionLog {
   #sequence = 0n
   #salts = Buffer.alloc(SALTS * SALT_BYTES)
   #usedSalts = SALTS
+  /** What the latest leaf of kind audit binds. */
+  #bound: Uint8Array = NOTHING
+  #sinceBound = 0
   /** Of changes, by the id of their vote. */
   readonly #receipts = new RecentlyUsed<string, Uint8Array>(KEPT_RECEIPTS)
 
@@ -157,6 +171,24 @@ export class DecisionLog {
     this.#append("operator", value)
   }
 
+  /** Binds the audit stream's latest record, if no leaf does yet. */
+  bindAudit(): void {
+    const head = this.#parts.audit?.head()
+    if (this.contradiction === undefined && head !== undefined && !isEqual(head, this.#bound))
+      this.#bind(head)
+  }
+
+  /** Binds the audit stream, makes new leaves durable and signs their checkpoint. */
+  sign(): Promise<void> {
+    this.bindAudit()
+    return this.#log.sign()
+  }
+
+  /** Index of the last signed leaf that binds the audit stream; undefined: none of those that may does. */
+  get auditIndex(): number | undefined {
+    return lastAuditLeaf(this.#log, this.#log.signed?.size ?? 0)?.index
+  }
+
   count(organizationId: string): DecisionCount {
     const decisions = this.#counts.of(organizationId)
     return { origin: this.#log.origin, startIndex: this.#counts.startIndex, decisions }
@@ -174,6 +206,7 @@ export class DecisionLog {
 
   /** Records the stop, signs what there is and closes the files. */
   async close(): Promise<void> {
+    this.bindAudit()
     if (this.contradiction === undefined) this.#append("stop", this.#storeCounts())
     await this.#log.close()
   }
@@ -205,9 +238,11 @@ export class DecisionLog {
     if (log.contradiction !== undefined) onContradiction(log.contradiction)
     else {
       const counts = storedCounts(log, directory)
+      const bound = lastAuditLeaf(log, log.size)?.value
       this.#startIndex = this.#append("start", this.#nextSalt())
       this.#counts = counts ?? new DecisionCounts(this.#startIndex)
       this.#nameDeciders()
+      this.#openAudit(bound)
       log.signNow()
     }
     return log
@@ -218,6 +253,19 @@ export class DecisionLog {
     const { holdersDigest, witnessesDigest } = this.#parts
     if (holdersDigest !== undefined) this.#append("operator", holdersValue(holdersDigest))
     if (witnessesDigest !== undefined) this.#append("operator", witnessesValue(witnessesDigest))
+  }
+
+  /** @param bound what an earlier start bound last */
+  #openAudit(bound: Uint8Array | undefined): void {
+    if (bound !== undefined) this.#parts.audit?.compare(bound)
+    this.#bound = NOTHING
+    this.bindAudit()
+  }
+
+  #bind(head: Uint8Array): void {
+    this.#bound = head
+    this.#sinceBound = 0
+    this.#append("audit", head)
   }
 
   #newWitnesses(): Witnesses {
@@ -251,6 +299,9 @@ export class DecisionLog {
   ): number {
     const timeSeconds = Math.floor(timeMs / 1000)
     this.#witnesses.grown()
+    this.#sinceBound += 1
+    const head = this.#sinceBound < AUDIT_INTERVAL ? undefined : this.#parts.audit?.head()
+    if (head !== undefined) this.#bind(head)
     return this.#log.append({ kind, timeSeconds, sequence: this.#sequence, value })
   }
 
@@ -264,12 +315,4 @@ export class DecisionLog {
     this.#usedSalts += 1
     return this.#salts.subarray(at, at + SALT_BYTES)
   }
-}
-
-/** The counts of the orderly stop that is the log's last leaf; undefined: it is none. */
-function storedCounts(log: SignedLog, directory: string): DecisionCounts | undefined {
-  const { size } = log
-  const [bytes] = size === 0 ? [] : log.leaves(size - 1, size)
-  const leaf = bytes && readLeaf(bytes)
-  return leaf?.kind === "stop" ? DecisionCounts.read(directory, leaf.value) : undefined
 }

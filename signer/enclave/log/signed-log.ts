@@ -1,7 +1,12 @@
 import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
-import { openCheckpoint, signCheckpoint, type SignedCheckpoint } from "../../core/log/checkpoint.ts"
+import {
+  type Checkpoint,
+  openCheckpoint,
+  signCheckpoint,
+  type SignedCheckpoint,
+} from "../../core/log/checkpoint.ts"
 import { LEAF_BYTES, type LogLeaf, writeLeaf } from "../../core/log/leaf.ts"
 import { HASH_BYTES } from "../../core/log/merkle.ts"
 import type { NoteKey, NoteSigner } from "../../core/log/note-key.ts"
@@ -92,6 +97,12 @@ export class SignedLog {
   /** Latest checkpoint with its number of leaves; undefined: none was signed. */
   get signed(): { readonly size: number; readonly note: Uint8Array } | undefined {
     return this.#signed
+  }
+
+  /** The latest checkpoint's head; undefined: none was signed. */
+  get head(): Checkpoint | undefined {
+    const { origin, signed } = this
+    return signed && { origin, size: signed.size, root: this.#tree.rootAt(signed.size) }
   }
 
   /** Appends a leaf and returns its index. It is durable with the next checkpoint. */

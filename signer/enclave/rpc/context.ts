@@ -4,13 +4,19 @@ import type { ExecutionDeps } from "../execution/state/deps.ts"
 import type { Histogram } from "../../process/figures.ts"
 import type { ActGate } from "../../core/holder-acts/act-gate.ts"
 import type { SealedSeedLock } from "../../process/unlock-calls.ts"
+import type { AuditStream } from "../audit/audit-stream.ts"
 import type { LedgerCopies } from "../backup/copies.ts"
 import type { Executor } from "../execution/execute.ts"
 import type { Phase } from "../phase.ts"
 import type { OrderFigures } from "./order-figures.ts"
 
 /** State and keys that handlers use while the signer serves. */
-export type ServingState = ExecutionDeps & { executor: Executor; copies: LedgerCopies }
+export type ServingState = ExecutionDeps & {
+  executor: Executor
+  copies: LedgerCopies
+  /** Undefined: this process writes no audit stream. */
+  audit: AuditStream | undefined
+}
 
 export type StorageFigures = Pick<
   ReadMetricsResponse,

@@ -6,6 +6,7 @@ import { UnlockService } from "../../../proto/gen/countersign/signer/v1/unlock_p
 import type { Handlers } from "../../../proto/grpc.ts"
 import { calls } from "../modules/calls.ts"
 import { phaseCheckOf } from "../phase.ts"
+import { readAudit } from "./audit.ts"
 import { copyLedger, signBackup } from "./backup.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
@@ -48,6 +49,7 @@ export const operatorHandlers = inPhases(OperatorService, {
   prepareAct,
   getStatus,
   readLedger,
+  readAudit,
   eraseOrganization,
   copyLedger,
   signBackup,

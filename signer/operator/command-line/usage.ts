@@ -50,6 +50,7 @@ export const usage = `Usage: countersign-signer <command>
   certificate HOST:PORT    make the signer's own certificate for mutual TLS, and print its settings
       --renew              make the next one although there is one
   ledger show [ID]         print the ledger's figures, and its version of the organization with this id
+  audit                    print, verify, export and send the audit stream: audit --help
   backup                   make, verify and restore backups: backup --help
   erase ID                 remove the name of a deleted sub-organization from the ledger
   config                   print every setting with its value and where it came from

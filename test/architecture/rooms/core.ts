@@ -94,6 +94,11 @@ export const coreRooms: Rules = {
   },
   // Merkle trees, signed notes and checkpoints of the log. Keys are handed in.
   "signer/core/log": { rooms: [], builtins: ["crypto"], pure: true },
+  // Records of the audit stream: their chain, and the proof that a log bound it. Files and time are handed in.
+  "signer/core/audit": {
+    rooms: [STATE, "proto/strict-json.ts", "signer/core/log"],
+    pure: true,
+  },
   // Bundles of the log, verified from pins alone.
   "signer/core/log/verify": {
     rooms: [

@@ -571,6 +571,11 @@ export const trustedRooms: Rules = {
     ],
     builtins: ["crypto", "fs", "fs/promises", "path", "util", "zlib"],
   },
+  // The audit stream: its files, and what is recorded.
+  "signer/enclave/audit": {
+    rooms: ["signer/core/audit", REFUSAL, "signer/enclave/ledger/files.ts", "signer/process/audit-folder.ts"],
+    builtins: ["crypto", "fs", "path"],
+  },
   // Copies of ledger and log, of which backups are made.
   "signer/enclave/backup": {
     rooms: [
@@ -645,6 +650,10 @@ export const trustedRooms: Rules = {
   "signer/enclave/check-settings.ts": {
     rooms: ["signer/core/settings", "signer/enclave/config.ts", "signer/process/refuse-debugger.ts"],
   },
+  // The audit stream of the process, and its phases.
+  "signer/enclave/audit-of-process.ts": {
+    rooms: [SIGNER_TYPES, "signer/enclave", "signer/process/log.ts"],
+  },
   "signer/enclave/boot.ts": {
     rooms: ["signer/core", "signer/enclave", "signer/process"],
     builtins: ["crypto"],
@@ -715,6 +724,37 @@ export const trustedRooms: Rules = {
     ],
     packages: [PROTOBUF],
     builtins: ["crypto", "fs", "fs/promises", "path", "timers/promises"],
+  },
+  // Reads and verifies the audit stream.
+  "signer/operator/audit": {
+    rooms: [
+      "proto",
+      "signer/core/audit",
+      "signer/core/backup-files",
+      "signer/core/command-line.ts",
+      "signer/core/log",
+      "signer/core/settings",
+      "signer/enclave/config.ts",
+      "signer/operator",
+      "signer/process/audit-folder.ts",
+      "signer/process/socket-client.ts",
+      "signer/process/stop-signals.ts",
+      "signer/process/terminal.ts",
+    ],
+    builtins: ["fs", "readline", "timers/promises"],
+  },
+  // Sends the audit stream, in a process of its own: nothing of the enclave is loaded with it.
+  "signer/operator/audit-send": {
+    rooms: [
+      "signer/core/audit",
+      "signer/core/command-line.ts",
+      "signer/core/settings",
+      "signer/operator/audit/reader.ts",
+      "signer/operator/command-result.ts",
+      "signer/process/stop-signals.ts",
+      "signer/process/terminal.ts",
+    ],
+    builtins: ["events", "fs", "http", "https", "net", "os", "timers/promises", "tls"],
   },
   // Draws codes of shares, in the process of a ceremony and in no other.
   "signer/operator/ceremony/qr.ts": { rooms: [], packages: ["uqr"], pure: true },

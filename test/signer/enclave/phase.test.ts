@@ -76,6 +76,7 @@ const CALLS: { [call: string]: readonly string[] } = {
   acceptLedger: ["PHASE_WRONG", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   getStatus: ["answers", "answers", "answers", "answers", "answers"],
   readLedger: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
+  readAudit: ["answers", "answers", "LEDGER_MISSING", "answers", "SIGNER_STOPPING"],
   eraseOrganization: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER", "SIGNER_STOPPING"],
   check: ["answers", "answers", "answers", "answers", "answers"],
   // These signers have a plain seed.
@@ -124,6 +125,7 @@ const WITHOUT_WITNESSES = [
   "lock",
   "prepareAct",
   "readLedger",
+  "readAudit",
   "readLog",
   "readLogConsistency",
   "readLogTile",

@@ -30,6 +30,8 @@ export type ExecutionDeps = {
     | "count"
     | "signed"
     | "keepReceipt"
+    | "auditIndex"
+    | "sign"
     | "receiptOf"
     | "show"
     | "witnesses"

@@ -22,7 +22,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/operator.proto.
  */
 export const file_countersign_signer_v1_operator: GenFile = /*@__PURE__*/
-  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJ/ChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNEjUKCGFwcHJvdmVkGAMgASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmVkVGV4dCJXChdDcmVhdGVTZXR1cENvZGVSZXNwb25zZRISCgpzZXR1cF9jb2RlGAEgASgJEigKBHBpbnMYAiABKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5QaW5zIksKEkFjY2VwdENsb2NrUmVxdWVzdBI1CghhcHByb3ZlZBgBIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5BcHByb3ZlZFRleHQiFQoTQWNjZXB0Q2xvY2tSZXNwb25zZSJeChNBY2NlcHRMZWRnZXJSZXF1ZXN0EhAKCHJlc3RvcmVkGAEgASgIEjUKCGFwcHJvdmVkGAIgASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmVkVGV4dCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSKDAgoRUHJlcGFyZUFjdFJlcXVlc3QSQQoMYWNjZXB0X2Nsb2NrGAEgASgLMikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVxdWVzdEgAEkMKDWFjY2VwdF9sZWRnZXIYAiABKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0TGVkZ2VyUmVxdWVzdEgAEkMKCnNldHVwX2NvZGUYAyABKAsyLS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVxdWVzdEgAEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgEIAEoDUIFCgNhY3QiIgoSUHJlcGFyZUFjdFJlc3BvbnNlEgwKBHRleHQYASABKAwiEgoQR2V0U3RhdHVzUmVxdWVzdCKhAgoRR2V0U3RhdHVzUmVzcG9uc2USEwoLZXhwbGFuYXRpb24YAiABKAkSKAoEcGlucxgDIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMSKwoFcGhhc2UYBCABKA4yHC5jb3VudGVyc2lnbi5zaWduZXIudjEuUGhhc2USNQoJaGFsdGVkX2J5GAUgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlEhEKCXBheW1hc3RlchgGIAEoCRI4Cgdob2xkZXJzGAcgASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmluZ0hvbGRlcnMSFgoOaXNfc2VhbGVkX3NlZWQYCCABKAhKBAgBEAIiLAoRUmVhZExlZGdlclJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJIqQCChJSZWFkTGVkZ2VyUmVzcG9uc2USEAoIaWRlbnRpdHkYASABKAwSEAoIc2VxdWVuY2UYAiABKAQSGgoSb3JnYW5pemF0aW9uX2NvdW50GAMgASgEEhIKCnNlYWxfZXBvY2gYBCABKA0SFQoNdGltZV9mbG9vcl9tcxgFIAEoAxIWCg5xdWlldF91bnRpbF9tcxgGIAEoAxJACgxvcmdhbml6YXRpb24YByABKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3JnYW5pemF0aW9uVmVyc2lvbhIVCg1kZXBsb3ltZW50X2lkGAggASgJEjIKBWxhbmVzGAkgAygLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkxhbmVQb3NpdGlvbiJMCgxMYW5lUG9zaXRpb24SDAoEbGFuZRgBIAEoDRINCgVmZW5jZRgCIAEoBBINCgVlcG9jaBgDIAEoBBIQCghzZXF1ZW5jZRgEIAEoBCJPChNPcmdhbml6YXRpb25WZXJzaW9uEg8KB3ZlcnNpb24YASABKAQSDgoGZGlnZXN0GAIgASgMEhcKD2xlZGdlcl9zZXF1ZW5jZRgDIAEoBCIzChhFcmFzZU9yZ2FuaXphdGlvblJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJIiwKGUVyYXNlT3JnYW5pemF0aW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBCImChFDb3B5TGVkZ2VyUmVxdWVzdBIRCgliYWNrdXBfaWQYASABKAkiSgoSQ29weUxlZGdlclJlc3BvbnNlEg8KB3BlcmNlbnQYASABKA0SEQoJZGlyZWN0b3J5GAIgASgJEhAKCHNlcXVlbmNlGAMgASgEIlcKEVNpZ25CYWNrdXBSZXF1ZXN0EhEKCWJhY2t1cF9pZBgBIAEoCRIvCgVwYXJ0cxgCIAMoCzIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLkJhY2t1cFBhcnQiOQoSU2lnbkJhY2t1cFJlc3BvbnNlEhAKCG1hbmlmZXN0GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDDKECAoPT3BlcmF0b3JTZXJ2aWNlEncKD0NyZWF0ZVNldHVwQ29kZRItLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXF1ZXN0Gi4uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZVNldHVwQ29kZVJlc3BvbnNlIgWithgBARJrCgtBY2NlcHRDbG9jaxIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRDbG9ja1JlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXNwb25zZSIForYYAQIScAoMQWNjZXB0TGVkZ2VyEiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdExlZGdlclJlcXVlc3QaKy5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0TGVkZ2VyUmVzcG9uc2UiB6K2GAMBBAgSawoKUHJlcGFyZUFjdBIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5QcmVwYXJlQWN0UmVxdWVzdBopLmNvdW50ZXJzaWduLnNpZ25lci52MS5QcmVwYXJlQWN0UmVzcG9uc2UiCKK2GAQBAgQIEmwKCUdldFN0YXR1cxInLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRTdGF0dXNSZXF1ZXN0GiguY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1Jlc3BvbnNlIgyithgIAQIDBAUGBwgSawoKUmVhZExlZGdlchIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTGVkZ2VyUmVxdWVzdBopLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTGVkZ2VyUmVzcG9uc2UiCKK2GAQBAgQIEn0KEUVyYXNlT3JnYW5pemF0aW9uEi8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkVyYXNlT3JnYW5pemF0aW9uUmVxdWVzdBowLmNvdW50ZXJzaWduLnNpZ25lci52MS5FcmFzZU9yZ2FuaXphdGlvblJlc3BvbnNlIgWithgBARJoCgpDb3B5TGVkZ2VyEiguY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvcHlMZWRnZXJSZXF1ZXN0GikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvcHlMZWRnZXJSZXNwb25zZSIForYYAQESaAoKU2lnbkJhY2t1cBIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduQmFja3VwUmVxdWVzdBopLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduQmFja3VwUmVzcG9uc2UiBaK2GAEBYgZwcm90bzM", [file_countersign_signer_v1_holder_act, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_backup, file_countersign_state_v1_setup]);
+  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJ/ChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNEjUKCGFwcHJvdmVkGAMgASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmVkVGV4dCJXChdDcmVhdGVTZXR1cENvZGVSZXNwb25zZRISCgpzZXR1cF9jb2RlGAEgASgJEigKBHBpbnMYAiABKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5QaW5zIksKEkFjY2VwdENsb2NrUmVxdWVzdBI1CghhcHByb3ZlZBgBIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5BcHByb3ZlZFRleHQiFQoTQWNjZXB0Q2xvY2tSZXNwb25zZSJeChNBY2NlcHRMZWRnZXJSZXF1ZXN0EhAKCHJlc3RvcmVkGAEgASgIEjUKCGFwcHJvdmVkGAIgASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmVkVGV4dCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSKDAgoRUHJlcGFyZUFjdFJlcXVlc3QSQQoMYWNjZXB0X2Nsb2NrGAEgASgLMikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVxdWVzdEgAEkMKDWFjY2VwdF9sZWRnZXIYAiABKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0TGVkZ2VyUmVxdWVzdEgAEkMKCnNldHVwX2NvZGUYAyABKAsyLS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVxdWVzdEgAEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgEIAEoDUIFCgNhY3QiIgoSUHJlcGFyZUFjdFJlc3BvbnNlEgwKBHRleHQYASABKAwiEgoQR2V0U3RhdHVzUmVxdWVzdCKhAgoRR2V0U3RhdHVzUmVzcG9uc2USEwoLZXhwbGFuYXRpb24YAiABKAkSKAoEcGlucxgDIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMSKwoFcGhhc2UYBCABKA4yHC5jb3VudGVyc2lnbi5zaWduZXIudjEuUGhhc2USNQoJaGFsdGVkX2J5GAUgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlEhEKCXBheW1hc3RlchgGIAEoCRI4Cgdob2xkZXJzGAcgASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFwcHJvdmluZ0hvbGRlcnMSFgoOaXNfc2VhbGVkX3NlZWQYCCABKAhKBAgBEAIiLAoRUmVhZExlZGdlclJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJIqQCChJSZWFkTGVkZ2VyUmVzcG9uc2USEAoIaWRlbnRpdHkYASABKAwSEAoIc2VxdWVuY2UYAiABKAQSGgoSb3JnYW5pemF0aW9uX2NvdW50GAMgASgEEhIKCnNlYWxfZXBvY2gYBCABKA0SFQoNdGltZV9mbG9vcl9tcxgFIAEoAxIWCg5xdWlldF91bnRpbF9tcxgGIAEoAxJACgxvcmdhbml6YXRpb24YByABKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3JnYW5pemF0aW9uVmVyc2lvbhIVCg1kZXBsb3ltZW50X2lkGAggASgJEjIKBWxhbmVzGAkgAygLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkxhbmVQb3NpdGlvbiJMCgxMYW5lUG9zaXRpb24SDAoEbGFuZRgBIAEoDRINCgVmZW5jZRgCIAEoBBINCgVlcG9jaBgDIAEoBBIQCghzZXF1ZW5jZRgEIAEoBCJPChNPcmdhbml6YXRpb25WZXJzaW9uEg8KB3ZlcnNpb24YASABKAQSDgoGZGlnZXN0GAIgASgMEhcKD2xlZGdlcl9zZXF1ZW5jZRgDIAEoBCISChBSZWFkQXVkaXRSZXF1ZXN0IqYBChFSZWFkQXVkaXRSZXNwb25zZRISCgpjaGVja3BvaW50GAEgASgMEhUKDWtleV9zdGF0ZW1lbnQYAiABKAwSFQoNa2V5X3NpZ25hdHVyZRgDIAEoDBINCgVmaXJzdBgEIAEoBBINCgVyYW5nZRgFIAEoDBIOCgZsZWF2ZXMYBiABKAwSDgoGbnVtYmVyGAcgASgEEhEKCWRpcmVjdG9yeRgIIAEoCSIzChhFcmFzZU9yZ2FuaXphdGlvblJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJIiwKGUVyYXNlT3JnYW5pemF0aW9uUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBCImChFDb3B5TGVkZ2VyUmVxdWVzdBIRCgliYWNrdXBfaWQYASABKAkiSgoSQ29weUxlZGdlclJlc3BvbnNlEg8KB3BlcmNlbnQYASABKA0SEQoJZGlyZWN0b3J5GAIgASgJEhAKCHNlcXVlbmNlGAMgASgEIlcKEVNpZ25CYWNrdXBSZXF1ZXN0EhEKCWJhY2t1cF9pZBgBIAEoCRIvCgVwYXJ0cxgCIAMoCzIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLkJhY2t1cFBhcnQiOQoSU2lnbkJhY2t1cFJlc3BvbnNlEhAKCG1hbmlmZXN0GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDDLuCAoPT3BlcmF0b3JTZXJ2aWNlEncKD0NyZWF0ZVNldHVwQ29kZRItLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXF1ZXN0Gi4uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZVNldHVwQ29kZVJlc3BvbnNlIgWithgBARJrCgtBY2NlcHRDbG9jaxIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRDbG9ja1JlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXNwb25zZSIForYYAQIScAoMQWNjZXB0TGVkZ2VyEiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdExlZGdlclJlcXVlc3QaKy5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0TGVkZ2VyUmVzcG9uc2UiB6K2GAMBBAgSawoKUHJlcGFyZUFjdBIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5QcmVwYXJlQWN0UmVxdWVzdBopLmNvdW50ZXJzaWduLnNpZ25lci52MS5QcmVwYXJlQWN0UmVzcG9uc2UiCKK2GAQBAgQIEmwKCUdldFN0YXR1cxInLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRTdGF0dXNSZXF1ZXN0GiguY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1Jlc3BvbnNlIgyithgIAQIDBAUGBwgSawoKUmVhZExlZGdlchIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTGVkZ2VyUmVxdWVzdBopLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkTGVkZ2VyUmVzcG9uc2UiCKK2GAQBAgQIEmgKCVJlYWRBdWRpdBInLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQXVkaXRSZXF1ZXN0GiguY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRBdWRpdFJlc3BvbnNlIgiithgEAQIECBJ9ChFFcmFzZU9yZ2FuaXphdGlvbhIvLmNvdW50ZXJzaWduLnNpZ25lci52MS5FcmFzZU9yZ2FuaXphdGlvblJlcXVlc3QaMC5jb3VudGVyc2lnbi5zaWduZXIudjEuRXJhc2VPcmdhbml6YXRpb25SZXNwb25zZSIForYYAQESaAoKQ29weUxlZGdlchIoLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db3B5TGVkZ2VyUmVxdWVzdBopLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db3B5TGVkZ2VyUmVzcG9uc2UiBaK2GAEBEmgKClNpZ25CYWNrdXASKC5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbkJhY2t1cFJlcXVlc3QaKS5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbkJhY2t1cFJlc3BvbnNlIgWithgBAWIGcHJvdG8z", [file_countersign_signer_v1_holder_act, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_backup, file_countersign_state_v1_setup]);
 
 /**
  * A request for a setup code.
@@ -494,6 +494,91 @@ export const OrganizationVersionSchema: GenMessage<OrganizationVersion> = /*@__P
   messageDesc(file_countersign_signer_v1_operator, 13);
 
 /**
+ * A request for the binding of the audit stream.
+ *
+ * @generated from message countersign.signer.v1.ReadAuditRequest
+ */
+export type ReadAuditRequest = Message<"countersign.signer.v1.ReadAuditRequest"> & {
+};
+
+/**
+ * Describes the message countersign.signer.v1.ReadAuditRequest.
+ * Use `create(ReadAuditRequestSchema)` to create a new message.
+ */
+export const ReadAuditRequestSchema: GenMessage<ReadAuditRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 14);
+
+/**
+ * The last leaves of the log.
+ *
+ * @generated from message countersign.signer.v1.ReadAuditResponse
+ */
+export type ReadAuditResponse = Message<"countersign.signer.v1.ReadAuditResponse"> & {
+  /**
+   * Latest checkpoint, a signed note; empty: none was signed.
+   *
+   * @generated from field: bytes checkpoint = 1;
+   */
+  checkpoint: Uint8Array;
+
+  /**
+   * LogKeyStatement, serialized.
+   *
+   * @generated from field: bytes key_statement = 2;
+   */
+  keyStatement: Uint8Array;
+
+  /**
+   * The notarizer's signature over it, as ReadLog returns it.
+   *
+   * @generated from field: bytes key_signature = 3;
+   */
+  keySignature: Uint8Array;
+
+  /**
+   * Index of the last leaf that binds the audit stream; the checkpoint's size: none does.
+   *
+   * @generated from field: uint64 first = 4;
+   */
+  first: bigint;
+
+  /**
+   * Hashes of the complete subtrees before that leaf, largest first, 32 bytes each.
+   *
+   * @generated from field: bytes range = 5;
+   */
+  range: Uint8Array;
+
+  /**
+   * The leaves from there up to the checkpoint's size, 50 bytes each.
+   *
+   * @generated from field: bytes leaves = 6;
+   */
+  leaves: Uint8Array;
+
+  /**
+   * Number of the latest record; 0: there is none.
+   *
+   * @generated from field: uint64 number = 7;
+   */
+  number: bigint;
+
+  /**
+   * Directory of the records; empty: this signer writes none.
+   *
+   * @generated from field: string directory = 8;
+   */
+  directory: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.ReadAuditResponse.
+ * Use `create(ReadAuditResponseSchema)` to create a new message.
+ */
+export const ReadAuditResponseSchema: GenMessage<ReadAuditResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 15);
+
+/**
  * A request to erase an organization.
  *
  * @generated from message countersign.signer.v1.EraseOrganizationRequest
@@ -512,7 +597,7 @@ export type EraseOrganizationRequest = Message<"countersign.signer.v1.EraseOrgan
  * Use `create(EraseOrganizationRequestSchema)` to create a new message.
  */
 export const EraseOrganizationRequestSchema: GenMessage<EraseOrganizationRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 14);
+  messageDesc(file_countersign_signer_v1_operator, 16);
 
 /**
  * The organization is erased, now or before.
@@ -533,7 +618,7 @@ export type EraseOrganizationResponse = Message<"countersign.signer.v1.EraseOrga
  * Use `create(EraseOrganizationResponseSchema)` to create a new message.
  */
 export const EraseOrganizationResponseSchema: GenMessage<EraseOrganizationResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 15);
+  messageDesc(file_countersign_signer_v1_operator, 17);
 
 /**
  * A request for a copy of the ledger.
@@ -554,7 +639,7 @@ export type CopyLedgerRequest = Message<"countersign.signer.v1.CopyLedgerRequest
  * Use `create(CopyLedgerRequestSchema)` to create a new message.
  */
 export const CopyLedgerRequestSchema: GenMessage<CopyLedgerRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 16);
+  messageDesc(file_countersign_signer_v1_operator, 18);
 
 /**
  * A copy that is being made, or is done.
@@ -589,7 +674,7 @@ export type CopyLedgerResponse = Message<"countersign.signer.v1.CopyLedgerRespon
  * Use `create(CopyLedgerResponseSchema)` to create a new message.
  */
 export const CopyLedgerResponseSchema: GenMessage<CopyLedgerResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 17);
+  messageDesc(file_countersign_signer_v1_operator, 19);
 
 /**
  * A request to sign a backup.
@@ -617,7 +702,7 @@ export type SignBackupRequest = Message<"countersign.signer.v1.SignBackupRequest
  * Use `create(SignBackupRequestSchema)` to create a new message.
  */
 export const SignBackupRequestSchema: GenMessage<SignBackupRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 18);
+  messageDesc(file_countersign_signer_v1_operator, 20);
 
 /**
  * A signed list of parts.
@@ -645,10 +730,10 @@ export type SignBackupResponse = Message<"countersign.signer.v1.SignBackupRespon
  * Use `create(SignBackupResponseSchema)` to create a new message.
  */
 export const SignBackupResponseSchema: GenMessage<SignBackupResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 19);
+  messageDesc(file_countersign_signer_v1_operator, 21);
 
 /**
- * The calls of an operator.
+ * The calls of an operator. A call that changes something is refused with AUDIT_UNWRITABLE where its record cannot be written.
  *
  * @generated from service countersign.signer.v1.OperatorService
  */
@@ -738,6 +823,20 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof ReadLedgerRequestSchema;
     output: typeof ReadLedgerResponseSchema;
+  },
+  /**
+   * ReadAudit binds the latest record of the audit stream in the log, signs a checkpoint, and returns it with the log's last leaves: who
+   * has the records and the pins verifies that the log has bound them.
+   *
+   * Callers: the operator, on the signer's host.
+   * Never returns: records, which are in files.
+   *
+   * @generated from rpc countersign.signer.v1.OperatorService.ReadAudit
+   */
+  readAudit: {
+    methodKind: "unary";
+    input: typeof ReadAuditRequestSchema;
+    output: typeof ReadAuditResponseSchema;
   },
   /**
    * EraseOrganization removes the name of a deleted sub-organization, the only thing of it that the ledger's archive still

@@ -8,6 +8,7 @@ import { FINAL, NO_DETAILS, writeOutcome } from "../../../../../signer/enclave/e
 const ENDS: Record<RefusalName, boolean> = {
   STAMP_MISSING: false,
   UNWITNESSED: false,
+  AUDIT_UNWRITABLE: false,
   ATTESTED_STAMP_NOT_ALLOWED: false,
   STAMP_KEY_UNATTESTED: false,
   IDENTITY_UNKNOWN: false,

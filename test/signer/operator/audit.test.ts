@@ -1,0 +1,142 @@
+// The audit stream of a running signer, and the operator's commands about it.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { DescService } from "@bufbuild/protobuf"
+import { credentials, type ServiceError, status } from "@grpc/grpc-js"
+import t, { type Test } from "tap"
+import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { UnlockService } from "../../../proto/gen/countersign/signer/v1/unlock_pb.ts"
+import { clientFor } from "../../../proto/grpc-client.ts"
+import { auditFilesIn, auditLines } from "../../../signer/process/audit-folder.ts"
+import { recordsIn } from "../../harness/audited.ts"
+import { patienceMs } from "../../harness/patience.ts"
+import { RunningBoundary } from "../../harness/running-boundary.ts"
+import { newKey } from "../../harness/stamper.ts"
+
+t.setTimeout(patienceMs(120_000))
+
+async function setup(t: Test) {
+  const boundary = await RunningBoundary.start()
+  t.teardown(() => boundary.close())
+  const data = join(boundary.directory, "data")
+  const directory = join(data, "signer", "audit")
+  /** Runs a command of the operator; `json` is its result. */
+  const run = async (...words: string[]) => {
+    const env = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: data }
+    const program = spawn(process.execPath, ["signer/operator/main.ts", ...words, "--json"], { env })
+    let output = ""
+    for (const stream of [program.stdout, program.stderr])
+      stream.on("data", (chunk: Buffer) => (output += chunk.toString()))
+    const [exitStatus] = (await once(program, "close")) as [number]
+    return { exitStatus, json: JSON.parse(output) as Json }
+  }
+  return { boundary, directory, run }
+}
+
+type Json = { [name: string]: unknown } & { faults?: { code: string }[]; records?: number }
+
+const codes = ({ json }: { json: Json }) => json.faults?.map(({ code }) => code)
+
+t.test(
+  "an operator verifies, exports and follows the stream, and an auditor verifies the export from pins alone",
+  async (t) => {
+    const { boundary, directory, run } = await setup(t)
+    await boundary.createSetupCode(newKey().publicKeyHex)
+    await boundary.restart()
+    const here = await run("audit", "verify")
+    t.match(here, { exitStatus: 0, json: { verified: true, first: 1, faults: [] } })
+    t.equal(
+      here.json["bound"],
+      Number(here.json["last"]) - 1,
+      "all but the record of this call, which came after it",
+    )
+    const { json: pins } = await run("pins")
+    const [pinsFile, out] = [join(boundary.directory, "pins.json"), join(boundary.directory, "audit.jsonl")]
+    writeFileSync(pinsFile, JSON.stringify(pins))
+    t.match(await run("audit", "export", "--out", out), { exitStatus: 0 })
+    t.match(await run("audit", "export", "--out", out), { exitStatus: 2 }, "a file that is there is kept")
+    const head = join(boundary.directory, "checkpoint")
+    writeFileSync(
+      head,
+      (JSON.parse(readFileSync(out, "utf8").split("\n")[0] ?? "") as { checkpoint: string }).checkpoint,
+    )
+    await boundary.kill()
+    t.match(
+      await run("audit", "verify"),
+      { exitStatus: 5 },
+      "without the signer nothing says what the log has bound",
+    )
+    const verify = (file: string) => run("audit", "verify", file, "--pins", pinsFile, "--head", head)
+    t.match(await verify(out), { exitStatus: 0, json: { verified: true, checkpoint: { size: Number } } })
+    const lines = readFileSync(out, "utf8").split("\n").slice(0, -1)
+    const altered = join(boundary.directory, "altered.jsonl")
+    const write = (changed: string[]) => writeFileSync(altered, `${changed.join("\n")}\n`)
+    write(lines.slice(0, -2))
+    t.same(codes(await verify(altered)), ["AUDIT_TRUNCATED"])
+    write(lines.toSpliced(2, 1))
+    const missing = await verify(altered)
+    t.same([missing.exitStatus, codes(missing)], [3, ["AUDIT_MISSING"]])
+    write(lines.slice(1))
+    const records = await run("audit", "verify", altered)
+    t.match(
+      records,
+      { exitStatus: 0, json: { bound: 0 } },
+      "records alone: the chain, and no word of the log",
+    )
+    const tail = await run("audit", "tail", "--count", "2")
+    t.same((tail.json["records"] as unknown as object[]).length, 2)
+    t.same([...auditLines(directory)].length, lines.length - 1)
+  },
+)
+
+t.test("W135: an edit of the files under a running signer is found by its next verification", async (t) => {
+  const { boundary, directory, run } = await setup(t)
+  await boundary.createSetupCode(newKey().publicKeyHex)
+  const [file = ""] = auditFilesIn(directory)
+  writeFileSync(file, readFileSync(file, "utf8").replace('"outcome":"done"', '"outcome":"open"'))
+  t.same(codes(await run("audit", "verify")), ["AUDIT_EDITED"])
+  await boundary.restart()
+  t.same(codes(await run("audit", "verify")), ["AUDIT_EDITED"], "after a start too")
+})
+
+t.test("W139: a caller of the API's socket writes no record of an act, and is recorded", async (t) => {
+  const { boundary, directory, run } = await setup(t)
+  const files = await boundary.authority.issue("api")
+  const foreign = await boundary.authority.issue("Ada Lovelace")
+  const clientOf = <S extends DescService>(
+    service: S,
+    { caFile, keyFile, certificateFile }: typeof files,
+  ) => {
+    const [ca, key, certificate] = [caFile, keyFile, certificateFile].map((path) => readFileSync(path))
+    const client = clientFor(service, {
+      address: boundary.address,
+      credentials: credentials.createSsl(ca, key, certificate),
+      deadlineMs: patienceMs(30_000),
+    })
+    t.teardown(() => client.close())
+    return client.call
+  }
+  const accept = (caller: typeof files) => clientOf(OperatorService, caller).acceptLedger({ restored: true })
+  const refusedWith = (code: number) => ({ code }) as ServiceError
+  await t.rejects(accept(files), refusedWith(status.UNIMPLEMENTED), "as an unknown service")
+  await t.rejects(accept(foreign), refusedWith(status.PERMISSION_DENIED))
+  await t.rejects(clientOf(UnlockService, files).lock({}), refusedWith(status.UNIMPLEMENTED))
+  t.match(await run("audit", "verify"), { exitStatus: 0 })
+  const records = recordsIn(directory)
+  t.same(
+    records.filter(({ kind }) => kind === "act"),
+    [],
+    "no act was begun",
+  )
+  t.match(
+    records.filter(({ kind }) => kind === "refused-caller"),
+    [
+      { reason: /OperatorService\.AcceptLedger/, address: /127\.0\.0\.1|::1/ },
+      { reason: "its name is not on the list of callers" },
+      { reason: /UnlockService\.Lock/ },
+    ],
+  )
+  t.notMatch(JSON.stringify(records), /Lovelace/, "W138: no name that a caller chose")
+})
