@@ -67,6 +67,7 @@ const BOUNDARY: readonly Step[] = [
       "signer/enclave/main.ts",
       "signer/enclave/boot.ts",
       "signer/enclave/booted-signer.ts",
+      "signer/enclave/end-if-broken.ts",
       "signer/enclave/create-deployment.ts",
       "signer/enclave/config.ts",
       "signer/enclave/admitted-members.ts",

@@ -5,10 +5,10 @@ import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.t
 import { UnlockService } from "../../proto/gen/countersign/signer/v1/unlock_pb.ts"
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService } from "../../proto/grpc.ts"
-import { BrokenInvariant } from "../core/invariant.ts"
 import { boot, type BootedSigner } from "./boot.ts"
 import { readServingConfig, type SignerConfig } from "./config.ts"
 import { createDeployment } from "./create-deployment.ts"
+import { endIfBroken, statusUnlessBroken, terminate } from "./end-if-broken.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
 import { secp256k1 } from "./keys/engine.ts"
 import type { AuditStream } from "./audit/audit-stream.ts"
@@ -149,25 +149,4 @@ async function stop({ servers, signer, audit, timers }: Running, signal: string)
 /** Resolves once every call of the server is answered, and its connections are closed. */
 function shutdown(server: Server): Promise<void> {
   return new Promise((resolve) => server.tryShutdown(() => resolve()))
-}
-
-/** The status of a failed call. A broken invariant has none: it ends the process, so that nothing answers the call. */
-function statusUnlessBroken(error: unknown) {
-  const status = statusOf(error)
-  endIfBroken(error)
-  return status
-}
-
-function endIfBroken(error: unknown): void {
-  if (error instanceof BrokenInvariant) terminate(error)
-}
-
-/**
- * Ends the process after a failed write, which may or may not be on disk, and after a broken invariant: the state in memory cannot
- * be trusted.
- */
-function terminate(error: unknown): never {
-  const what = error instanceof BrokenInvariant ? "an invariant is broken" : "the ledger failed"
-  log("error", what, errorFields(error))
-  process.exit(70)
 }

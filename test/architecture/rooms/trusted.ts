@@ -650,6 +650,11 @@ export const trustedRooms: Rules = {
   "signer/enclave/check-settings.ts": {
     rooms: ["signer/core/settings", "signer/enclave/config.ts", "signer/process/refuse-debugger.ts"],
   },
+  // The end of a process whose state cannot be trusted.
+  "signer/enclave/end-if-broken.ts": {
+    rooms: ["signer/core/invariant.ts", "signer/process/log.ts", "signer/process/transport.ts"],
+    builtins: [],
+  },
   // The audit stream of the process, and its phases.
   "signer/enclave/audit-of-process.ts": {
     rooms: [SIGNER_TYPES, "signer/enclave", "signer/process/log.ts"],
