@@ -115,10 +115,16 @@ const contract = struct(
   {
     type: oneOf(
       "TransferContract",
+      "TransferAssetContract",
       "TriggerSmartContract",
       "AccountPermissionUpdateContract",
       "FreezeBalanceV2Contract",
       "UnfreezeBalanceV2Contract",
+      "WithdrawExpireUnfreezeContract",
+      "CancelAllUnfreezeV2Contract",
+      "UnfreezeBalanceContract",
+      "VoteWitnessContract",
+      "WithdrawBalanceContract",
       "DelegateResourceContract",
       "UnDelegateResourceContract",
     ),
@@ -138,6 +144,8 @@ const contract = struct(
     lock_period: int,
     frozen_balance: int,
     unfreeze_balance: int,
+    asset_name: string,
+    votes: list(struct("TronVote", { vote_address: tronAddress, vote_count: int })),
     // Fields of calls.
     function_name: string,
     function_signature: spelled("bare-selector"),

@@ -9,6 +9,8 @@ const resource = (number: number) => field.oneOf(number, ["BANDWIDTH", "ENERGY"]
 
 /** java-tron, AccountPermissionUpdateActuator and the default of TOTAL_SIGN_NUM. */
 const [MAX_ACTIVES, MAX_KEYS] = [8, 5] as const
+/** java-tron, MAX_VOTE_NUMBER. */
+const MAX_VOTES = 30
 
 const PERMISSION = {
   type: field.oneOf(1, ["Owner", "Witness", "Active"]),
@@ -25,6 +27,13 @@ export const CONTRACTS = {
     owner_address: field.address(1),
     to_address: field.address(2),
     amount: field.int64(3),
+  },
+  // A TRC-10 token, by the digits of its id.
+  TransferAssetContract: {
+    asset_name: field.text(1),
+    owner_address: field.address(2),
+    to_address: field.address(3),
+    amount: field.int64(4),
   },
   TriggerSmartContract: {
     owner_address: field.address(1),
@@ -50,6 +59,20 @@ export const CONTRACTS = {
     unfreeze_balance: field.int64(2),
     resource: resource(3),
   },
+  WithdrawExpireUnfreezeContract: { owner_address: field.address(1) },
+  CancelAllUnfreezeV2Contract: { owner_address: field.address(1) },
+  // Of stakes from before Stake 2.0. Nodes take no new ones.
+  UnfreezeBalanceContract: {
+    owner_address: field.address(1),
+    resource: resource(10),
+    receiver_address: field.optionalAddress(15),
+  },
+  VoteWitnessContract: {
+    owner_address: field.address(1),
+    votes: field.messages(2, { vote_address: field.address(1), vote_count: field.int64(2) }, MAX_VOTES),
+  },
+  // Rewards.
+  WithdrawBalanceContract: { owner_address: field.address(1) },
   DelegateResourceContract: {
     owner_address: field.address(1),
     resource: resource(2),
@@ -72,10 +95,16 @@ export type TronPermission = TronMessage<typeof PERMISSION>
 /** Contracts by the number of their type (`ContractType` of Tron.proto). */
 export const CONTRACT_TYPES: ReadonlyMap<bigint, ContractType> = new Map<bigint, ContractType>([
   [1n, "TransferContract"],
+  [2n, "TransferAssetContract"],
+  [4n, "VoteWitnessContract"],
+  [12n, "UnfreezeBalanceContract"],
+  [13n, "WithdrawBalanceContract"],
   [31n, "TriggerSmartContract"],
   [46n, "AccountPermissionUpdateContract"],
   [54n, "FreezeBalanceV2Contract"],
   [55n, "UnfreezeBalanceV2Contract"],
+  [56n, "WithdrawExpireUnfreezeContract"],
   [57n, "DelegateResourceContract"],
   [58n, "UnDelegateResourceContract"],
+  [59n, "CancelAllUnfreezeV2Contract"],
 ])

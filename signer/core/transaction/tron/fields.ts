@@ -90,6 +90,15 @@ export const address = (number: number): TronField<string> =>
     throw new Fault("transaction", `${name} must have ${ADDRESS_BYTES} bytes and begin with 41`, offset)
   })
 
+/** As `address`; undefined: left out. */
+export const optionalAddress = (number: number): TronField<string | undefined> => {
+  const required = address(number)
+  return {
+    ...required,
+    read: (values, place) => (values.length === 0 ? undefined : required.read(values, place)),
+  }
+}
+
 /** A message whose shape depends on another field. */
 export const span = (number: number): TronField<ByteSpan> => bytesField(number, (read) => read)
 

@@ -42,6 +42,25 @@ const values = {
     call_token_value: amount,
     token_id: amount,
   }),
+  TransferAssetContract: fc.record({
+    // The digits of a token's id, in hexadecimal.
+    asset_name: fc.nat().map((id) => Buffer.from(String(id)).toString("hex")),
+    owner_address: address,
+    to_address: address,
+    amount,
+  }),
+  WithdrawExpireUnfreezeContract: fc.record({ owner_address: address }),
+  CancelAllUnfreezeV2Contract: fc.record({ owner_address: address }),
+  WithdrawBalanceContract: fc.record({ owner_address: address }),
+  UnfreezeBalanceContract: fc.record({
+    owner_address: address,
+    resource,
+    receiver_address: fc.oneof(fc.constant(""), address),
+  }),
+  VoteWitnessContract: fc.record({
+    owner_address: address,
+    votes: fc.array(fc.record({ vote_address: address, vote_count: amount }), { maxLength: 30 }),
+  }),
   FreezeBalanceV2Contract: fc.record({ owner_address: address, frozen_balance: amount, resource }),
   UnfreezeBalanceV2Contract: fc.record({ owner_address: address, unfreeze_balance: amount, resource }),
   DelegateResourceContract: fc.record({
@@ -128,6 +147,8 @@ export function asRawJson({ contract, ...raw }: TronTransaction): RawJson {
 
 function json(value: unknown, name = ""): unknown {
   if (typeof value === "bigint") return Number(value)
+  if (name === "receiver_address" && value === undefined) return ""
+  if (name === "asset_name") return Buffer.from(String(value)).toString("hex")
   if (typeof value === "string")
     return name.endsWith("address") ? utils.address.toHex(value).toLowerCase() : value
   if (Array.isArray(value)) return value.map((one) => json(one))

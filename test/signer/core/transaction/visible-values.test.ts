@@ -216,6 +216,13 @@ t.test("Tron: a value that policies see is in the signed bytes", (t) => {
       call_token_value: 3,
       token_id: 1_000_001,
     },
+    TransferAssetContract: {
+      asset_name: Buffer.from("1002000").toString("hex"),
+      to_address: payee,
+      amount: 6,
+    },
+    VoteWitnessContract: { votes: [{ vote_address: payee, vote_count: 8 }] },
+    UnfreezeBalanceContract: { resource: "ENERGY", receiver_address: payee },
     FreezeBalanceV2Contract: { frozen_balance: 5, resource: "ENERGY" },
     DelegateResourceContract: {
       resource: "ENERGY",

@@ -12,13 +12,11 @@ const [OWNER, TOKEN, OTHER] = ["11", "22", "33"].map((byte) => `41${byte.repeat(
 ]
 const spender = utils.address.fromHex(OTHER)
 
-function told(declaration: string, ...values: readonly unknown[]) {
-  const name = declaration.slice(0, declaration.indexOf("("))
-  const data = new Interface([`function ${declaration}`]).encodeFunctionData(name, values).slice(2)
-  const type_url = "type.googleapis.com/protocol.TriggerSmartContract"
-  const value = { owner_address: OWNER, contract_address: TOKEN, call_value: 0, data }
+/** Words of a transaction of one contract. */
+function wordsOfContract(type: string, value: object) {
+  const type_url = `type.googleapis.com/protocol.${type}`
   const bytes = writtenByTronweb({
-    contract: [{ type: "TriggerSmartContract", parameter: { type_url, value } }],
+    contract: [{ type, parameter: { type_url, value: { owner_address: OWNER, ...value } } }],
     ref_block_bytes: "c3e8",
     ref_block_hash: "e3b7e1a1c2d3f4e5",
     expiration: 1_893_456_060_000,
@@ -34,6 +32,40 @@ function told(declaration: string, ...values: readonly unknown[]) {
   const [content] = wordsOf("SIGN_TRANSACTION_V2", parameters).contents
   return content!
 }
+
+function told(declaration: string, ...values: readonly unknown[]) {
+  const name = declaration.slice(0, declaration.indexOf("("))
+  const data = new Interface([`function ${declaration}`]).encodeFunctionData(name, values).slice(2)
+  return wordsOfContract("TriggerSmartContract", { contract_address: TOKEN, call_value: 0, data })
+}
+
+t.test("C-1817: stakes, votes, rewards and TRC-10 tokens are described", async (t) => {
+  const owner = utils.address.fromHex(OWNER)
+  const asset_name = Buffer.from("1002000").toString("hex")
+  const token = wordsOfContract("TransferAssetContract", { asset_name, to_address: OTHER, amount: 7 })
+  t.equal(token.summary, `send 7 base units of TRC-10 token "1002000" from ${owner} to ${spender} on Tron`)
+  const votes = [
+    { vote_address: OTHER, vote_count: 5 },
+    { vote_address: TOKEN, vote_count: 1 },
+  ]
+  const second = utils.address.fromHex(TOKEN)
+  const given = `give 5 votes to ${spender} and 1 vote to ${second}`
+  t.equal(
+    wordsOfContract("VoteWitnessContract", { votes }).summary,
+    `end the votes of ${owner}, and ${given} on Tron`,
+  )
+  t.match(wordsOfContract("VoteWitnessContract", { votes: [] }).summary, /, and give none on Tron/)
+  for (const [type, expected] of [
+    ["WithdrawExpireUnfreezeContract", `take back what ${owner} staked and has waited for`],
+    ["CancelAllUnfreezeV2Contract", `stake again all that ${owner} waits for`],
+    ["WithdrawBalanceContract", `collect the rewards of ${owner}`],
+    ["UnfreezeBalanceContract", `end the stake of ${owner} from before Stake 2.0 for BANDWIDTH`],
+  ] as const) {
+    const words = wordsOfContract(type, {})
+    t.equal(words.summary, `${expected} on Tron`)
+    t.same(words.warnings, [])
+  }
+})
 
 t.test("functions of tokens are described with their arguments, and unknown ones as unknown", async (t) => {
   const address = `0x${OTHER.slice(2)}`

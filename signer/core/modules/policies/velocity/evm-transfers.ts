@@ -63,6 +63,14 @@ export function tronTransfers(transaction: Members): Transfer[] {
           { ...chain, token: NATIVE, amount: integer(contract, "call_value") },
           called(chain, text(contract, "contract_address"), text(contract, "data")),
         ]
+      case "TransferAssetContract":
+        // TRC-10 tokens, which no control names.
+        return []
+      case "VoteWitnessContract":
+      case "WithdrawBalanceContract":
+      case "WithdrawExpireUnfreezeContract":
+      case "CancelAllUnfreezeV2Contract":
+      case "UnfreezeBalanceContract":
       case "FreezeBalanceV2Contract":
       case "UnfreezeBalanceV2Contract":
       case "DelegateResourceContract":

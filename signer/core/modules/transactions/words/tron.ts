@@ -4,7 +4,7 @@ import { tokenCall } from "../facts/token-call.ts"
 import { readTronTransaction, type TronContract } from "../../../transaction/tron/transaction.ts"
 import { sunText } from "../../../words/chains.ts"
 import { labelOf } from "../../../words/labels.ts"
-import { counted, quoted, timeText } from "../../../words/text.ts"
+import { counted, listed, quoted, timeText } from "../../../words/text.ts"
 import { bytesText, identified, scalarText } from "../../../words/values.ts"
 import type { Content, DescriptionLine, NameOf, WordsContext } from "../../../words/words.ts"
 import { factOf } from "./content.ts"
@@ -41,6 +41,11 @@ function contractWords({ type, fields }: TronContract, nameOf: NameOf): Contract
   switch (type) {
     case "TransferContract":
       return plain(`send ${sunText(fields.amount)} from ${owner} to ${identified(fields.to_address, nameOf)}`)
+    case "TransferAssetContract": {
+      const { amount, asset_name: id, to_address: to } = fields
+      const units = counted(amount, "base unit")
+      return plain(`send ${units} of TRC-10 token ${quoted(id)} from ${owner} to ${identified(to, nameOf)}`)
+    }
     case "TriggerSmartContract":
       return callWords(fields, nameOf)
     case "AccountPermissionUpdateContract":
@@ -49,6 +54,19 @@ function contractWords({ type, fields }: TronContract, nameOf: NameOf): Contract
       return plain(`stake ${sunText(fields.frozen_balance)} of ${owner} for ${fields.resource}`)
     case "UnfreezeBalanceV2Contract":
       return plain(`end the stake of ${sunText(fields.unfreeze_balance)} of ${owner} for ${fields.resource}`)
+    case "WithdrawExpireUnfreezeContract":
+      return plain(`take back what ${owner} staked and has waited for`)
+    case "CancelAllUnfreezeV2Contract":
+      return plain(`stake again all that ${owner} waits for`)
+    case "UnfreezeBalanceContract": {
+      const { receiver_address: receiver } = fields
+      const lent = receiver === undefined ? "" : `, lent to ${identified(receiver, nameOf)}`
+      return plain(`end the stake of ${owner} from before Stake 2.0 for ${fields.resource}${lent}`)
+    }
+    case "VoteWitnessContract":
+      return plain(votesText(owner, fields.votes, nameOf))
+    case "WithdrawBalanceContract":
+      return plain(`collect the rewards of ${owner}`)
     case "DelegateResourceContract":
       return plain(
         `lend ${fields.resource} of ${sunText(fields.balance)} from ${owner} to ${identified(fields.receiver_address, nameOf)}`,
@@ -60,6 +78,17 @@ function contractWords({ type, fields }: TronContract, nameOf: NameOf): Contract
     default:
       return plain(`run ${String(type satisfies never)}`)
   }
+}
+
+type Votes = Extract<TronContract, { type: "VoteWitnessContract" }>["fields"]["votes"]
+
+/** New votes replace all earlier ones of the account. */
+function votesText(owner: string, votes: Votes, nameOf: NameOf): string {
+  const given = votes.map(
+    ({ vote_address: witness, vote_count: count }) =>
+      `${counted(count, "vote")} to ${identified(witness, nameOf)}`,
+  )
+  return `end the votes of ${owner}, and give ${given.length === 0 ? "none" : listed(given)}`
 }
 
 type Call = Extract<TronContract, { type: "TriggerSmartContract" }>["fields"]

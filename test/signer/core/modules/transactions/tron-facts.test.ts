@@ -98,6 +98,24 @@ t.test("conditions read the fields of each contract type, and no field of anothe
       ["balance == 7", `receiver_address == '${to}'`, "lock == true", "lock_period == 3"],
     ],
     ["UnDelegateResourceContract", delegated, ["balance == 7", `receiver_address == '${to}'`]],
+    ["WithdrawExpireUnfreezeContract", {}, ["permission_id == 0"]],
+    ["CancelAllUnfreezeV2Contract", {}, ["permission_id == 0"]],
+    ["WithdrawBalanceContract", {}, ["permission_id == 0"]],
+    [
+      "UnfreezeBalanceContract",
+      { resource: "ENERGY", receiver_address: PAYEE },
+      ["resource == 'ENERGY'", `receiver_address == '${to}'`],
+    ],
+    [
+      "VoteWitnessContract",
+      {
+        votes: [
+          { vote_address: PAYEE, vote_count: 4 },
+          { vote_address: OWNER, vote_count: 1 },
+        ],
+      },
+      ["votes.count() == 2", `votes.any(v, v.vote_address == '${to}' && v.vote_count == 4)`],
+    ],
     [
       "AccountPermissionUpdateContract",
       update,
@@ -117,6 +135,11 @@ t.test("conditions read the fields of each contract type, and no field of anothe
       t.equal(facts(`${contract}.${condition}`, type, value), true, condition)
     t.equal(facts(`${contract}.amount > 0`, type, value), "missing-field", `${type} has no amount`)
   }
+  const token = { asset_name: Buffer.from("1002000").toString("hex"), to_address: PAYEE, amount: 6 }
+  for (const condition of ["asset_name == '1002000'", `to_address == '${to}'`, "amount == 6"])
+    t.equal(facts(`${contract}.${condition}`, "TransferAssetContract", token), true, condition)
+  const lent = `${contract}.receiver_address == '${to}'`
+  t.equal(facts(lent, "UnfreezeBalanceContract", { resource: "ENERGY" }), "missing-field")
   const { witness: _, ...withoutWitness } = update
   const condition = `${contract}.witness.threshold == 2`
   t.equal(facts(condition, "AccountPermissionUpdateContract", withoutWitness), "missing-field")

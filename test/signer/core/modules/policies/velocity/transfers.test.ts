@@ -64,6 +64,14 @@ t.test("Tron: native transfers, call values and token functions", async (t) => {
   const chain = { family: "tron", reference: undefined }
   const paid = tron("TransferContract", { to_address: payee, amount: 9 })
   t.same(paid, [{ ...chain, token: "", amount: 9n }])
+  const asset_name = Buffer.from("1002000").toString("hex")
+  t.same(
+    tron("TransferAssetContract", { asset_name, to_address: payee, amount: 9 }),
+    [],
+    "no control names it",
+  )
+  const votes = [{ vote_address: payee, vote_count: 1 }]
+  t.same(tron("VoteWitnessContract", { votes }), [], "the sun stay the owner's")
   const to = `0x${"22".repeat(20)}` as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, 7n] }).slice(2)
   t.same(tron("TriggerSmartContract", { contract_address: token, call_value: 2, data }), [
