@@ -1,9 +1,9 @@
 // Backups of running systems: made while they sign, verified, restored onto empty hosts.
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { ethereumAccount } from "../harness/api-client.ts"
-import { emptyHost, holderFiles, serveSigner, signerCommand } from "../harness/backups.ts"
+import { beginOn, emptyHost, holderFiles, serveSigner, signerCommand } from "../harness/backups.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
 
@@ -122,3 +122,39 @@ t.test(
     t.match(await status(), { phase: "CLOCK_UNTRUSTED" }, "the replays of the lost time are waited for")
   },
 )
+
+t.test(
+  "C-1759, W128: a rehearsal shows that the backup serves and signs, and leaves nothing, also when it is killed",
+  async (t) => {
+    const { system, at, key, holders } = await start(t)
+    const { directory } = system
+    const acme = await system.createOrganization()
+    const made = await signerCommand(directory, "backup", "create", "--to", holders, "--out", at("backup"))
+    t.equal(made.status, 0, made.log)
+    const scratch = join(directory, "signer", "ledger.rehearsal-in-progress")
+    const rehearse = ["backup", "rehearse", at("backup"), "--key", key]
+    const killed = beginOn(t, directory, ["signer/operator/main.ts", ...rehearse])
+    await until(() => existsSync(join(scratch, "operator", "operator.sock")))
+    killed.kill("SIGKILL")
+    t.ok(existsSync(join(scratch, "root-seed")), "a killed one leaves its folder")
+    t.match(await signerCommand(directory, ...rehearse), {
+      status: 0,
+      out: /its signer served, and signed a checkpoint of \d+ leaves\n.*Everything was removed again/s,
+    })
+    t.notOk(existsSync(scratch), "the next one removes it")
+    const address = await createWallet(system, acme)
+    t.ok(await sign(system, acme, address), "the running signer knows nothing of it")
+
+    const other = emptyHost(t)
+    mkdirSync(other, { recursive: true })
+    writeFileSync(at("other.key"), "5ca1ab1f".repeat(8))
+    const wrong = ["backup", "rehearse", at("backup"), "--key", at("other.key")]
+    t.match(await signerCommand(other, ...wrong), { status: 3, log: /BACKUP_KEY_WRONG/ })
+    t.notOk(existsSync(join(other, "signer", "ledger.rehearsal-in-progress")))
+    t.match(await signerCommand(other, ...rehearse, "--latest"), { status: 2 })
+  },
+)
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 20))
+}

@@ -1,5 +1,5 @@
 // Commands about backups on hosts that are folders, and holders who can open them.
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -45,6 +45,17 @@ export async function runOn(
   child.stderr.on("data", (bytes: Buffer) => (read.log += bytes.toString()))
   const [status] = (await once(child, "close")) as [number | null]
   return { status, ...read }
+}
+
+/** Begins a program of this release in the place of a host; it is killed when the test ends. */
+export function beginOn(t: Test, directory: string, words: readonly string[]): ChildProcess {
+  const [program = "", ...rest] = words
+  const child = spawn(process.execPath, [join(ROOT, program), ...rest], {
+    env: { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: directory },
+    stdio: "ignore",
+  })
+  t.teardown(() => child.kill("SIGKILL"))
+  return child
 }
 
 /** `countersign-signer` on a host. */

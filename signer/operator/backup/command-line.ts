@@ -1,11 +1,18 @@
 import { excessWords, parseWords, UsageFault, unknownCommand } from "../../core/command-line.ts"
 import type { CreateCommand } from "./create.ts"
 import type { KeyCommand } from "./key.ts"
+import type { RehearseCommand } from "./rehearse.ts"
 import type { RestoreCommand } from "./restore.ts"
 import type { VerifyCommand } from "./verify.ts"
 
 /** A command about backups. */
-export type BackupCommand = (CreateCommand | VerifyCommand | RestoreCommand | KeyCommand) & {
+export type BackupCommand = (
+  | CreateCommand
+  | VerifyCommand
+  | RestoreCommand
+  | RehearseCommand
+  | KeyCommand
+) & {
   name: "backup"
   json: boolean
 }
@@ -19,6 +26,7 @@ export const backupUsage = `Usage: countersign-signer backup <command>
   verify FILE...               verify that a backup is whole and signed; it is not opened
   restore FILE... --key FILE   restore the signer's part onto a host that has none
       --latest                 say that the deployment has decided nothing since: the signer goes on at once
+  rehearse FILE... --key FILE  restore the signer's part into a folder of its own, start a signer there, verify what it signs, remove it
 
   --key FILE                   private key of a holder
   --pins FILE                  pins of the deployment, to compare with: countersign-signer pins --json
@@ -30,11 +38,12 @@ Examples:
   countersign-signer backup create --to holders.txt --out countersign.backup
   countersign-signer backup verify countersign.backup --pins pins.json
   countersign-signer backup restore countersign.backup --key holder.pem --pins pins.json
+  countersign-signer backup rehearse countersign.backup --key holder.pem --pins pins.json
 
 The database comes first: countersign-node backup database create (docs/OPERATIONS.md, Backup).`
 
 const PROGRAM = "countersign-signer backup"
-const VERBS = ["key", "create", "verify", "restore"]
+const VERBS = ["key", "create", "verify", "restore", "rehearse"]
 
 const OPTIONS = {
   out: { type: "string" },
@@ -56,6 +65,7 @@ const TAKEN: { readonly [verb: string]: readonly string[] } = {
   create: ["out", "to", "wait"],
   verify: ["pins", "head"],
   restore: ["key", "pins", "head", "latest"],
+  rehearse: ["key", "pins", "head"],
 }
 
 /** Reads the words after `backup`; undefined: help is asked for. @throws {UsageFault} */
@@ -84,7 +94,10 @@ function commandOf(verb: string, values: Values, files: readonly string[]) {
       return { verb, files: someOf(files, verb), pins, head } as const
     default: {
       const key = needed(values.key, verb, "--key FILE")
-      return { verb: "restore", files: someOf(files, verb), key, isLatest, pins, head } as const
+      const terms = { files: someOf(files, verb), key, pins, head }
+      return verb === "rehearse"
+        ? ({ verb, ...terms } as const)
+        : ({ verb: "restore", isLatest, ...terms } as const)
     }
   }
 }

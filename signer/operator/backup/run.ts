@@ -25,6 +25,10 @@ export async function runBackup(
       const { restoreBackup } = await import("./restore.ts")
       return restoreBackup(command, configOf())
     }
+    case "rehearse": {
+      const { rehearseBackup } = await import("./rehearse.ts")
+      return rehearseBackup(command, configOf(), environment)
+    }
     default:
       return command satisfies never
   }

@@ -721,14 +721,17 @@ export const trustedRooms: Rules = {
       "signer/core/backup",
       "signer/core/backup-files",
       "signer/core/command-line.ts",
+      "signer/core/log/checkpoint.ts",
       "signer/core/sealed-seed",
+      "signer/core/settings/start-fault.ts",
       "signer/enclave/config.ts",
       "signer/operator",
       "signer/process/own-version.ts",
       "signer/process/socket-client.ts",
     ],
     packages: [PROTOBUF],
-    builtins: ["crypto", "fs", "fs/promises", "path", "timers/promises"],
+    // A rehearsal starts a signer.
+    builtins: ["child_process", "crypto", "events", "fs", "fs/promises", "path", "timers/promises"],
   },
   // Reads and verifies the audit stream.
   "signer/operator/audit": {
