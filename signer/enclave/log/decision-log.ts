@@ -12,11 +12,11 @@ import { holderActValue, holdersValue, witnessesValue } from "../../core/log/hol
 import { writeLogReceipt } from "../../core/log/receipt.ts"
 import type { NoteSigner } from "../../core/log/note-key.ts"
 import { isEqual } from "../../core/log/proofs.ts"
-import { RecentlyUsed } from "../../core/recently-used.ts"
 import { refuse } from "../../core/refusal.ts"
 import { DecisionCounts } from "./decision-counts.ts"
 import { AUDIT_INTERVAL, lastAuditLeaf, storedCounts } from "./last-leaves.ts"
 import { isNoSpace, makeLogDirectory, readEra } from "./log-files.ts"
+import { KeptReceipts } from "./kept-receipts.ts"
 import type { Contradiction, LoggedState } from "./recovery.ts"
 import { SignedLog } from "./signed-log.ts"
 import { NO_WITNESSES, type WitnessPolicy, Witnesses } from "./witnesses.ts"
@@ -66,9 +66,6 @@ export type DecisionCount = {
 
 const SALTS = 128
 
-/** Far more outcomes than wait for the API tier at a time. */
-const KEPT_RECEIPTS = 8192
-
 const NOTHING = new Uint8Array(0)
 
 /** Value of a stop after which decisions are counted anew. */
@@ -92,8 +89,8 @@ export class DecisionLog {
   /** What the latest leaf of kind audit binds. */
   #bound: Uint8Array = NOTHING
   #sinceBound = 0
-  /** Of changes, by the id of their vote. */
-  readonly #receipts = new RecentlyUsed<string, Uint8Array>(KEPT_RECEIPTS)
+  /** Undefined: the log has ended in a contradiction. */
+  #receipts: KeptReceipts | undefined
 
   constructor(parts: DecisionLogParts) {
     this.#parts = parts
@@ -153,12 +150,12 @@ export class DecisionLog {
 
   /** Keeps the receipt of an outcome that may be asked for again, as long as others have not taken its place. */
   keepReceipt(voteId: string, receipt: Uint8Array): void {
-    this.#receipts.set(voteId, receipt)
+    this.#receipts?.set(voteId, receipt)
   }
 
-  /** The receipt of a kept outcome; empty: the signer has started since, or it is too long ago. */
+  /** The receipt of a kept outcome; empty: a crash lost it, or it is too long ago. */
   receiptOf(voteId: string): Uint8Array {
-    return this.#receipts.get(voteId) ?? NOTHING
+    return this.#receipts?.get(voteId) ?? NOTHING
   }
 
   /**
@@ -238,6 +235,7 @@ export class DecisionLog {
     if (log.contradiction !== undefined) onContradiction(log.contradiction)
     else {
       const counts = storedCounts(log, directory)
+      this.#receipts = new KeptReceipts(directory, { era: this.#era, size: log.size })
       const bound = lastAuditLeaf(log, log.size)?.value
       this.#startIndex = this.#append("start", this.#nextSalt())
       this.#counts = counts ?? new DecisionCounts(this.#startIndex)

@@ -26,6 +26,8 @@ export const LOG_FILES = {
   chunks: "chunks",
   /** Numbers of decisions of organizations at the last orderly stop, whose leaf has their digest. */
   counts: "counts",
+  /** Receipts of changes: id of the vote, a space and the receipt in base64, one a line. */
+  receipts: "receipts",
   /** A checkpoint that was shown and that the log contradicts, as a note. */
   contradiction: "contradiction",
   /** Words about the backup from which the log was restored: until an operator accepts it, nothing is decided. */

@@ -1,5 +1,5 @@
 // What the signer does becomes leaves of its log, which the API tier reads and cannot alter.
-import { cpSync, rmSync } from "node:fs"
+import { appendFileSync, cpSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fromBinary } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
@@ -16,10 +16,11 @@ import {
   readLeaf,
   writeDecision,
 } from "../../../../signer/core/log/leaf.ts"
-import { readLogReceipt } from "../../../../signer/core/log/receipt.ts"
+import { readLogReceipt, writeLogReceipt } from "../../../../signer/core/log/receipt.ts"
 import { leafHash } from "../../../../signer/core/log/merkle.ts"
 import { ED25519, noteKey } from "../../../../signer/core/log/note-key.ts"
 import { LOG_KEY_TAG } from "../../../../signer/core/wire.ts"
+import { KeptReceipts } from "../../../../signer/enclave/log/kept-receipts.ts"
 import { operatorHandlers, signerHandlers } from "../../../../signer/enclave/rpc/index.ts"
 import { ApiClient, ethereumAccount, signParams, valueOf } from "../../../harness/api-client.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
@@ -156,7 +157,7 @@ t.test("W80: a leaf opens with its receipt and no other, and tells no name", asy
 })
 
 t.test(
-  "C-1733: an outcome that is delivered again has its first receipt until the signer's next start",
+  "C-1733: an outcome that is delivered again has its first receipt, also after a start and a crash of the process",
   async (t) => {
     const { boundary, client, tenant } = await fixture(t)
     const { organizationId, root } = tenant
@@ -186,8 +187,8 @@ t.test(
     await receiptOf()
     t.equal((await verified(boundary)).head.size, head.size, "no second leaf")
     await boundary.restart()
-    t.equal(await receiptOf(), "")
-    t.equal(await recovered(), "")
+    t.equal(await receiptOf(), first)
+    t.equal(await recovered(), first)
   },
 )
 
@@ -264,3 +265,33 @@ t.test(
     t.match((await verified(boundary)).head.origin, /\/1\/\d+$/)
   },
 )
+
+t.test("C-1733: a receipt whose leaf a crash lost is not given again, and a torn line is none", async (t) => {
+  const directory = t.testdir()
+  const kept = (size: number) => new KeptReceipts(directory, { era: 0, size })
+  const receiptAt = (index: number) =>
+    writeLogReceipt({
+      status: 2,
+      lane: 1,
+      era: 0,
+      startIndex: 0,
+      counter: 1,
+      index,
+      salt: Buffer.alloc(32, index),
+    })
+  const receipts = kept(0)
+  for (const index of [3, 4, 5]) receipts.set(`vote-${index}`, receiptAt(index))
+  appendFileSync(join(directory, "receipts"), "vote-6 AQ")
+  const after = kept(5)
+  t.same(Buffer.from(after.get("vote-4")), Buffer.from(receiptAt(4)))
+  t.equal(after.get("vote-5").length, 0, "its leaf is another one now")
+  t.equal(after.get("vote-6").length, 0)
+  t.same(
+    readFileSync(join(directory, "receipts"), "utf8").split("\n").length,
+    3,
+    "written anew at each start",
+  )
+  for (let vote = 0; vote < 5 * 8192; vote++) after.set(`vote-${vote}`, receiptAt(3))
+  t.ok(readFileSync(join(directory, "receipts")).length < 4_000_000, "bounded")
+  t.equal(kept(5).get(`vote-${5 * 8192 - 1}`).length, receiptAt(3).length)
+})
