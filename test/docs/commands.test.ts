@@ -11,8 +11,6 @@ import { isLong } from "../harness/long.ts"
 import { type Block, blocksOf, documents, ROOT, textOf } from "./markdown.ts"
 import { patienceMs } from "../harness/patience.ts"
 
-const UNTIL_STOPPED = "runs until it is stopped; the development system starts the same programs"
-
 /** Blocks that cannot be run here, by their first line, each with its reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   "countersign-signer audit verify audit.jsonl --pins pins.json --head checkpoint":
@@ -43,16 +41,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "# 1. On the signer's host: its name leaves the ledger.":
     "needs a deleted organization; test/e2e/activity-export.test.ts runs it",
   "npm run promise": "writes to proto/; test/architecture/promises.test.ts does it to a copy",
-  'psql postgres://postgres@db.example/postgres --command "CREATE ROLE countersign LOGIN" \\':
-    "needs a database server of that name",
-  'COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY="$(npx countersign-fetcher public-key)" npx countersign-signer serve':
-    UNTIL_STOPPED,
-  'COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY="$NOTARIZER_PUBLIC_KEY" npx countersign-fetcher serve':
-    UNTIL_STOPPED,
-  "DATABASE_URL=postgres://countersign@db.example/countersign npx countersign-node serve api": UNTIL_STOPPED,
-  "npx countersign-node serve proxy": UNTIL_STOPPED,
-  "DATABASE_URL=postgres://countersign@db.example/countersign npx countersign-node serve worker":
-    UNTIL_STOPPED,
   "COUNTERSIGN_SIGNER_LISTEN=signer.internal:7443 \\":
     "needs two hosts; test/e2e/two-hosts.test.ts starts it so",
   "COUNTERSIGN_SIGNER_ADDRESS=signer.internal:7443 COUNTERSIGN_SIGNER_CA_FILE=ca.crt \\":

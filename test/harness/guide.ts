@@ -21,6 +21,7 @@ const KEYS: { readonly [variable: string]: RegExp } = {
   NOTARIZER_PUBLIC_KEY: /^notarizerPublicKey\s+([0-9a-f]+)$/m,
   FETCHER_PUBLIC_KEY: /^([0-9a-f]{326})$/m,
   AUTH_PROXY_PUBLIC_KEY: /^([0-9a-f]{66})$/m,
+  ID: /\b([0-9a-f]{32})\b/,
   AUTH_PROXY_KEY: /^([A-Za-z0-9+/]{100,}={0,2})$/m,
 }
 
@@ -78,13 +79,13 @@ export async function follow(hosts: Hosts, seeds?: Seeds) {
   return { withoutHost, printed, times }
 }
 
-/** Runs the commands of the page that make a backup. `carry`: called between the two hosts. @returns what the signer's host printed */
-export async function backUp(hosts: Hosts, carry: () => Promise<void>): Promise<string> {
-  const [ofApi, ofSigner] = blocks.filter((one) => one.language === "shell" && sectionOf(one) === "Backup")
-  if (ofApi === undefined || ofSigner === undefined) throw new Error(`${GUIDE} has no blocks for a backup`)
-  await runOnHosts(hosts, ofApi, undefined)
-  await carry()
-  return runOnHosts(hosts, ofSigner, undefined)
+/** Runs the commands of the page that make a backup. `carry`: called before the last, which is the signer's. */
+export async function backUp(hosts: Hosts, carry: () => Promise<void>): Promise<void> {
+  const own = blocks.filter((one) => one.language === "shell" && sectionOf(one) === "Backup")
+  for (const block of own) {
+    if (block === own.at(-1)) await carry()
+    await runOnHosts(hosts, block, undefined)
+  }
 }
 
 /** The commands of the page under a heading, whichever host they name. */

@@ -70,19 +70,18 @@ t.test("the drill from empty machines", { skip }, async (t) => {
     const key = await hosts.signer.must(
       `${AS}as signer /opt/countersign-signer/countersign-signer backup key --out /tmp/holder.pem`,
     )
-    for (const [host, name] of [
-      [hosts.api, "api"],
-      [hosts.signer, "signer"],
-    ] as const)
-      await host.write(`/var/lib/countersign-${name}/holders.txt`, `${key}\n`, 0o644)
+    for (const host of [hosts.signer, hosts.api])
+      await host.write("/etc/countersign/holders.txt", `${key}\n`, 0o644)
     const before = await hosts.signer.must(
       `${AS}as signer /opt/countersign-signer/countersign-signer ledger show --json`,
     )
     await timed("Backup", () =>
       backUp(hosts, async () => {
-        await hosts.api.must("cp /var/lib/countersign-api/database.part /srv/")
+        await hosts.api.must(
+          "mv /var/lib/countersign-api/database.part /var/lib/countersign-auth-proxy/proxy.part /srv/",
+        )
         await hosts.signer.must(
-          "install -o countersign-signer /srv/database.part /var/lib/countersign-signer/database.part",
+          "install -o countersign-signer -m 0600 /srv/database.part /srv/proxy.part /var/lib/countersign-signer/",
         )
       }),
     )
@@ -95,13 +94,22 @@ t.test("the drill from empty machines", { skip }, async (t) => {
     empty.set({ VERSION: version })
     await timed("Restoration", async () => {
       await empty.must(`
-        tar xf "countersign-$VERSION-signer-linux-x64.tar.gz" --directory /opt
-        ln -sfn "countersign-$VERSION-signer-linux-x64" /opt/countersign-signer
+        for name in signer fetcher auth-proxy; do
+          tar xf "countersign-$VERSION-$name-linux-x64.tar.gz" --directory /opt
+          ln -sfn "countersign-$VERSION-$name-linux-x64" "/opt/countersign-$name"
+        done
         /opt/countersign-signer/countersign-signer install
+        /opt/countersign-fetcher/countersign-fetcher install
+        /opt/countersign-auth-proxy/countersign-node install proxy
         echo COUNTERSIGN_PRODUCTION=true >> /etc/countersign/signer.env
-        install -m 0644 /srv/countersign.backup /srv/pins.json /tmp/ && install -o countersign-signer -m 0600 /srv/holder.pem /tmp/
         ${AS}
-        as signer /opt/countersign-signer/countersign-signer backup restore /tmp/countersign.backup --key /tmp/holder.pem --pins /tmp/pins.json --latest
+        restore() {
+          install -m 0644 /srv/countersign.backup /srv/pins.json /tmp/ && install -o "countersign-$1" -m 0600 /srv/holder.pem "/tmp/$1.pem"
+          as "$1" "\${@:3}" restore /tmp/countersign.backup --key "/tmp/$1.pem" --pins /tmp/pins.json $2
+        }
+        restore fetcher "" /opt/countersign-fetcher/countersign-fetcher backup
+        restore auth-proxy "" /opt/countersign-auth-proxy/countersign-node backup proxy
+        restore signer --latest /opt/countersign-signer/countersign-signer backup
         systemctl daemon-reload
         systemctl start countersign-signer`)
       const unlock = `${AS}as signer /opt/countersign-signer/countersign-signer unlock --wait 60`
@@ -114,6 +122,12 @@ t.test("the drill from empty machines", { skip }, async (t) => {
       `${AS}as signer /opt/countersign-signer/countersign-signer ledger show --json`,
     )
     t.strictSame(JSON.parse(after), JSON.parse(before), "lanes, sequences and epochs are those of before")
+
+    for (const [host, file] of [
+      [hosts.signer, "/var/lib/countersign-fetcher/fetcher/seed"],
+      [hosts.api, "/var/lib/countersign-auth-proxy/auth-proxy/key"],
+    ] as const)
+      t.equal(await empty.must(`sha256sum ${file}`), await host.must(`sha256sum ${file}`))
 
     const rows = (database: string) =>
       hosts.api.must(
