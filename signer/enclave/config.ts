@@ -36,6 +36,8 @@ export type SignerConfig = {
   ledgerDirectory: string
   /** Files of the audit stream, and what happens to acts that it cannot record. */
   audit: { readonly directory: string; readonly whenFull: "refuse" | "continue" }
+  /** Folder of the certificate authority of mutual TLS, which the operator's command alone opens. */
+  authorityDirectory: string
   listen: Listen
   /** Directory 0700, socket 0600: the API tier, another user, cannot reach it. */
   operatorSocket: string
@@ -83,6 +85,7 @@ function shapeOf(dataDirectory: string) {
     LEDGER_DIRECTORY: path(join(dataDirectory, "signer", "ledger")),
     AUDIT_DIRECTORY: path(join(dataDirectory, "signer", "audit")),
     AUDIT_WHEN_FULL: readWhenFull,
+    AUTHORITY_DIRECTORY: path(join(dataDirectory, "authority")),
     OPERATOR_SOCKET: socketPath(join(dataDirectory, "operator", "operator.sock")),
     SEAL_COMMAND: commandSetting,
     UNSEAL_COMMAND: commandSetting,
@@ -144,6 +147,14 @@ function faultsOfServing(values: Values): string[] {
 export const listConfig: ListSettings = (environment, fileState) =>
   listSettings("signer", shapeOf(dataDirectoryOf(environment)), environment, { options: OPTIONS, fileState })
 
+/** Folders of the certificate authority. The other settings may wait for a certificate that it is to issue. */
+export function authorityPlacesOf(environment: Environment) {
+  const dataDirectory = dataDirectoryOf(environment)
+  const { AUTHORITY_DIRECTORY: directoryOf } = shapeOf(dataDirectory)
+  const text = environment["COUNTERSIGN_SIGNER_AUTHORITY_DIRECTORY"]
+  return { dataDirectory, authorityDirectory: directoryOf(text || undefined) }
+}
+
 /** Reads the environment into a frozen value. @throws {SettingsError} naming all faults at once */
 export function readConfig(
   environment: Environment,
@@ -157,6 +168,7 @@ export function readConfig(
     seedFile: values.SEED_FILE,
     ledgerDirectory: values.LEDGER_DIRECTORY,
     audit: Object.freeze({ directory: values.AUDIT_DIRECTORY, whenFull: values.AUDIT_WHEN_FULL }),
+    authorityDirectory: values.AUTHORITY_DIRECTORY,
     listen: listenOf(values),
     operatorSocket: values.OPERATOR_SOCKET,
     sealCommand: values.SEAL_COMMAND,

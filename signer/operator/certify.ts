@@ -1,5 +1,6 @@
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { revocationFileOf } from "../core/crypto/revocations.ts"
 import { wordsOfAuthority, writeAnswer } from "../core/join/answer.ts"
 import { requireSameWords } from "../core/join/confirm.ts"
 import { JoinFault } from "../core/join/fault.ts"
@@ -11,6 +12,7 @@ import { ask } from "../process/ask.ts"
 import { terminal } from "../process/terminal.ts"
 import { newTlsKey } from "../process/tls-key.ts"
 import { CertificateAuthority } from "./authority/authority.ts"
+import { type AuthorityPlaces, placeOfAuthority } from "./authority/place.ts"
 import type { CommandResult } from "./command-result.ts"
 
 /** `process`: the name that the operator expects. `words`: those that its host shows; undefined: the operator is asked. */
@@ -18,18 +20,27 @@ export type PairByLineCommand = { process: string; line: string; words: string |
 
 export type CertificateCommand = { address: string; isRenewal: boolean }
 
-const authorityOf = (dataDirectory: string) =>
-  CertificateAuthority.open(join(dataDirectory, "authority"), Date.now())
+/** `serial`: of one certificate, hexadecimal; undefined: all of the process. */
+export type RevokeCommand = { process: string; serial: string | undefined }
+
+function authorityOf(places: AuthorityPlaces): CertificateAuthority {
+  const { directory, remark } = placeOfAuthority(places)
+  if (remark !== undefined) terminal.log(remark)
+  return CertificateAuthority.open(directory, Date.now())
+}
 
 /** Issues the certificate that another process asks for, once the operator has compared the words of its request. */
-export async function pairByLine(command: PairByLineCommand, dataDirectory: string): Promise<CommandResult> {
+export async function pairByLine(
+  command: PairByLineCommand,
+  places: AuthorityPlaces,
+): Promise<CommandResult> {
   const { process: name, line, words: given } = command
   const request = readRequest(line)
   if (request.name === "signer")
     throw new JoinFault("refused", "the signer gets its certificate by countersign-signer certificate")
   if (request.name !== name)
     throw new JoinFault("refused", `the request is of ${request.name}, and you expect ${name}`)
-  const authority = authorityOf(dataDirectory)
+  const authority = authorityOf(places)
   authority.requireOpen(request, Date.now())
   const { servers } = authority
   if (!isServerName(name) && servers.length === 0)
@@ -52,6 +63,8 @@ export async function pairByLine(command: PairByLineCommand, dataDirectory: stri
   )
   if (!isServerName(name) && name !== "api")
     terminal.log(`Signer and fetcher answer ${name} once their settings CALLERS list it.`)
+  const { revocationFile } = authority
+  if (revocationFile !== undefined) terminal.log(`Copy ${revocationFile} there too, beside ca.crt.`)
   const serial = certificate.serialNumber.toLowerCase()
   return { lines: [answer], json: { name, answer, words, authorityWords, expires, serial } }
 }
@@ -63,11 +76,11 @@ function purposeOf({ name, address }: SignedRequest): string {
 }
 
 /** Makes the signer's own certificate, whose request and answer never leave this host. */
-export function certify({ address, isRenewal }: CertificateCommand, dataDirectory: string): CommandResult {
+export function certify({ address, isRenewal }: CertificateCommand, places: AuthorityPlaces): CommandResult {
   const signer = { name: "signer", address }
-  const files = new JoinFiles(fs, join(dataDirectory, "signer", "tls"), signer.name)
+  const authority = authorityOf(places)
+  const files = new JoinFiles(fs, tlsFolder(places), signer.name)
   const { line } = beginJoin(files, signer, { privateKey: newTlsKey(), isRenewal, nowMs: Date.now() })
-  const authority = authorityOf(dataDirectory)
   const certificate = authority.issue(readRequest(line), Date.now())
   const answer = { certificate, authority: authority.certificate, servers: authority.servers }
   readAcceptable(files, signer.name, writeAnswer(answer), Date.now())
@@ -84,4 +97,34 @@ export function certify({ address, isRenewal }: CertificateCommand, dataDirector
     ],
     json: { address, expires, authorityWords, settings },
   }
+}
+
+const tlsFolder = ({ dataDirectory }: AuthorityPlaces) => join(dataDirectory, "signer", "tls")
+
+/** Revokes certificates of a process. The signer's own list is replaced at once, where it has a certificate of this authority. */
+export function revoke({ process: name, serial }: RevokeCommand, places: AuthorityPlaces): CommandResult {
+  const authority = authorityOf(places)
+  const { serials, list } = authority.revoke({ name, serial }, Date.now())
+  const installed = installList(authority, list, tlsFolder(places))
+  const file = authority.revocationFile ?? ""
+  const shown = serials.map((each) => each.toLowerCase())
+  return {
+    lines: [
+      `revoked: ${name}, serial ${shown.join(", ")}`,
+      installed === undefined
+        ? `The signer has no certificate of this authority: put ${file} beside the file of COUNTERSIGN_SIGNER_TLS_CA_FILE`
+        : `The signer reads ${installed} within five seconds.`,
+      `Copy ${file} to each other host, beside its ca.crt and as ca.crl: fetcher and API read it within five seconds.`,
+    ],
+    json: { name, serials: shown, file, installed },
+  }
+}
+
+function installList(authority: CertificateAuthority, list: string, folder: string): string | undefined {
+  const ca = join(folder, "ca.crt")
+  if (!fs.existsSync(ca) || fs.readFileSync(ca, "utf8") !== authority.certificate.toString()) return undefined
+  const file = revocationFileOf(ca)
+  fs.writeFileSync(`${file}.new`, list, { mode: 0o600 })
+  fs.renameSync(`${file}.new`, file)
+  return file
 }

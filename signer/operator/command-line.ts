@@ -1,6 +1,6 @@
 import { type AuditCommand, readAuditCommand } from "./audit/command-line.ts"
 import { type BackupCommand, readBackupCommand } from "./backup/command-line.ts"
-import type { CertificateCommand, PairByLineCommand } from "./certify.ts"
+import type { CertificateCommand, PairByLineCommand, RevokeCommand } from "./certify.ts"
 import type { CeremonyCommand } from "./ceremony/ceremony.ts"
 import { laterCommand } from "./later.ts"
 import type { LedgerShowCommand } from "./ledger-show.ts"
@@ -8,6 +8,7 @@ import type { PairCommand } from "./pair.ts"
 import type { UnlockCommand } from "../process/unlock-client.ts"
 import { excessWords, parseWords, UsageFault, unknownCommand } from "../core/command-line.ts"
 import type { FileChangeCommand } from "./ceremony/change-file.ts"
+import { readCertificateCommand } from "./command-line/certificate-commands.ts"
 import { OPTIONS, readSeconds, requireOwnOptions, type Values } from "./command-line/options.ts"
 import { ceremonyOf, changeOf, evidenceOf, holderOf, prepareOf } from "./command-line/seal-commands.ts"
 import { usage } from "./command-line/usage.ts"
@@ -37,6 +38,7 @@ export type ParsedCommand =
   | ({ name: "pair"; json: boolean } & PairCommand)
   | ({ name: "pair-by-line"; json: boolean } & PairByLineCommand)
   | ({ name: "certificate"; json: boolean } & CertificateCommand)
+  | ({ name: "revoke"; json: boolean } & RevokeCommand)
   | ({ name: "ledger"; json: boolean } & LedgerShowCommand)
   | ({ name: "ceremony" | "change-shares"; json: boolean } & CeremonyCommand)
   | ({
@@ -74,6 +76,7 @@ export type SignerCommand = Exclude<
         | "install"
         | "pair-by-line"
         | "certificate"
+        | "revoke"
     }
   | {
       name:
@@ -113,6 +116,7 @@ const COMMANDS = [
   "pins",
   "pair",
   "certificate",
+  "revoke",
   "ledger",
   "erase",
   "audit",
@@ -177,12 +181,12 @@ function readOtherCommand(words: readonly string[]): ParsedCommand {
         ? { name: command, ...common, ...peerOf(values.fetcher, values["auth-proxy"]) }
         : byLine(rest[0], values.join, values)
     case "certificate":
-      return { name: command, json, ...certificateOf(rest, values) }
+    case "revoke":
+      return readCertificateCommand(command, rest, values)
     case "ledger":
       return { name: "ledger", ...common, organizationId: organizationOf(rest) }
     case "erase":
-      if (rest[0] === undefined) throw new UsageFault("erase needs the id of a deleted sub-organization")
-      return { name: command, ...common, organizationId: rest[0] }
+      return { name: command, ...common, organizationId: erasedOf(rest) }
     case "setup-code":
       return { name: command, ...common, approvals, ...setupCodeOf(values) }
     default:
@@ -202,12 +206,9 @@ function peerOf(
   return authProxy === undefined ? {} : { peer: "auth-proxy", key: authProxy }
 }
 
-function certificateOf(
-  [address]: readonly string[],
-  { renew: isRenewal = false }: Values,
-): CertificateCommand {
-  if (address !== undefined) return { address, isRenewal }
-  throw new UsageFault("certificate needs HOST:PORT, the signer's address: signer.internal:7443")
+function erasedOf([organizationId]: readonly string[]): string {
+  if (organizationId !== undefined) return organizationId
+  throw new UsageFault("erase needs the id of a deleted sub-organization")
 }
 
 function setupCodeOf({ for: publicKey, expires = "0" }: Values) {
@@ -259,7 +260,7 @@ function readSealCommand(
 /** How many words follow a command. */
 function takenBy(command: string, isJoin: boolean): number {
   if (["ledger", "approve", "holder"].includes(command)) return 2
-  return command === "certificate" || command === "erase" || (command === "pair" && isJoin) ? 1 : 0
+  return ["certificate", "erase", "revoke"].includes(command) || (command === "pair" && isJoin) ? 1 : 0
 }
 
 /** `pair NAME --join LINE` */

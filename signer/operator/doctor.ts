@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { StartError } from "../core/settings/start-fault.ts"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
@@ -13,6 +14,7 @@ import { faultsOfPlainSeed } from "../process/plain-seed.ts"
 import { readSealedFile } from "../process/root-seed.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
 import { withService } from "../process/socket-client.ts"
+import { presentPlaceOf, usualPlace } from "./authority/place.ts"
 import type { CommandResult } from "./command-result.ts"
 
 /** Checks what the signer needs on this host: its settings, which were read, its root seed, its pairing, and the running process. */
@@ -27,6 +29,7 @@ export async function doctor(config: SignerConfig): Promise<CommandResult> {
     ),
     ...plainSeed(config),
     ...witnesses(config),
+    ...authorityPlace(config),
     pairing(
       "fetcher",
       fetcherPublicKey,
@@ -68,6 +71,19 @@ function witnesses({ seedFile, witnesses: list }: SignerConfig): Check[] {
     if (!(error instanceof Refusal)) throw error
     return [{ name, state: "FAULT", sentence: error.message }]
   }
+}
+
+/** In production the key that issues certificates is better elsewhere than beside the root seed. */
+function authorityPlace(config: SignerConfig): Check[] {
+  const { isProduction, dataDirectory } = config
+  const place = presentPlaceOf(config)
+  if (!isProduction || place !== usualPlace(dataDirectory) || !existsSync(join(place, "ca.key"))) return []
+  return [
+    warn(
+      "authority",
+      `${place} has its key, beside the root seed: COUNTERSIGN_SIGNER_AUTHORITY_DIRECTORY names another place, such as a medium that is taken away`,
+    ),
+  ]
 }
 
 const WITNESSES_UNNAMED =

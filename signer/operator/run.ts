@@ -1,11 +1,11 @@
 import { BackupFault } from "../core/backup/fault.ts"
 import { JoinFault } from "../core/join/fault.ts"
 import { REFUSED, StartError, startFaultOf } from "../core/settings/start-fault.ts"
-import { dataDirectoryOf, SettingsError } from "../core/settings/settings.ts"
+import { SettingsError } from "../core/settings/settings.ts"
 import { requireIntactRelease } from "../process/intact-release.ts"
 import { Refusal } from "../core/refusal.ts"
 import { ownVersion } from "../process/own-version.ts"
-import { listConfig, readConfig } from "../enclave/config.ts"
+import { authorityPlacesOf, listConfig, readConfig } from "../enclave/config.ts"
 import { showSettings } from "../process/show-settings.ts"
 import { terminal } from "../process/terminal.ts"
 import { auditUsage } from "./audit/command-line.ts"
@@ -88,11 +88,13 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
       return installHere(command.root)
     }
     case "certificate":
-    case "pair-by-line": {
-      const { certify, pairByLine } = await import("./certify.ts")
+    case "pair-by-line":
+    case "revoke": {
+      const { certify, pairByLine, revoke } = await import("./certify.ts")
       process.umask(0o077)
-      const directory = dataDirectoryOf(environment)
-      return command.name === "certificate" ? certify(command, directory) : pairByLine(command, directory)
+      const places = authorityPlacesOf(environment)
+      if (command.name === "pair-by-line") return pairByLine(command, places)
+      return command.name === "certificate" ? certify(command, places) : revoke(command, places)
     }
     case "ceremony":
     case "change-shares":

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs"
+import * as fs from "node:fs"
 import { type Check, ok } from "../core/checks.ts"
-import { certificateOf, tlsFaultOf } from "../core/crypto/certificate.ts"
+import { certificateOf, readTlsFiles, tlsFaultOf } from "../core/crypto/certificate.ts"
 import type { Listen } from "./settings.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -10,13 +10,12 @@ export function checkCertificate(listen: Listen, renewal: string): Check[] {
   if (listen.kind === "unix") return []
   const name = "certificate"
   try {
-    const [certificate, key, ca] = [listen.certificateFile, listen.keyFile, listen.caFile].map((file) =>
-      readFileSync(file),
-    ) as [Buffer, Buffer, Buffer]
+    const { certificateFile: certificate, keyFile: key, caFile: ca } = listen
+    const files = readTlsFiles({ certificate, key, ca }, fs)
     const nowMs = Date.now()
-    const fault = tlsFaultOf({ certificate, key, ca }, nowMs)
+    const fault = tlsFaultOf(files, nowMs)
     if (fault !== undefined) return [{ name, state: "FAULT", sentence: `${fault.sentence} (${renewal})` }]
-    const { expiresAtMs } = certificateOf({ certificate })
+    const { expiresAtMs } = certificateOf(files)
     const days = Math.floor((expiresAtMs - nowMs) / DAY_MS)
     return [
       ok(name, `${days} days left, until ${new Date(expiresAtMs).toISOString()}; to renew it: ${renewal}`),

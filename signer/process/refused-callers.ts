@@ -90,6 +90,12 @@ function reasonOf(refusal: string | undefined, code: string): string {
       return "its certificate has expired"
     case "CERT_NOT_YET_VALID":
       return "its certificate is not valid yet"
+    case "CERT_REVOKED":
+      return "its certificate was revoked"
+    case "CRL_HAS_EXPIRED":
+      return "the list of revoked certificates has expired: issue the next one"
+    case "UNABLE_TO_GET_CRL":
+      return "there is no list of revoked certificates of its authority"
     case undefined:
       break
     default:

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs"
+import * as fs from "node:fs"
 import { ServerCredentials } from "@grpc/grpc-js"
-import type { TlsFiles } from "../core/crypto/certificate.ts"
+import { pathOfFile, readTlsFiles, type TlsFiles, verifiedBy } from "../core/crypto/certificate.ts"
 import { CERTIFICATE_REFRESH_MS, RenewedCertificate } from "../core/crypto/renewed-certificate.ts"
 import { FAULT, StartError } from "../core/settings/start-fault.ts"
 import { log } from "./log.ts"
@@ -30,19 +30,15 @@ export class RenewedServerCredentials extends ServerCredentials {
   }
 }
 
-const contextOf = ({ ca, certificate, key }: TlsFiles) => ({ ca, cert: [certificate], key: [key] })
+const contextOf = (files: TlsFiles) => ({ ...verifiedBy(files), cert: [files.certificate], key: [files.key] })
 
 function openCertificate({ certificateFile, keyFile, caFile }: TcpListen): RenewedCertificate {
   const paths = { certificate: certificateFile, key: keyFile, ca: caFile }
   const opened = RenewedCertificate.open({
-    read: () => ({
-      certificate: readFileSync(certificateFile),
-      key: readFileSync(keyFile),
-      ca: readFileSync(caFile),
-    }),
+    read: () => readTlsFiles(paths, fs),
     nowMs: () => Date.now(),
     log,
   })
   if (opened instanceof RenewedCertificate) return opened
-  throw new StartError(FAULT, `${paths[opened.file]}: ${opened.sentence}`)
+  throw new StartError(FAULT, `${pathOfFile(opened.file, paths)}: ${opened.sentence}`)
 }

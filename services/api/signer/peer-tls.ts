@@ -1,9 +1,16 @@
-import { readFileSync } from "node:fs"
+import * as fs from "node:fs"
 import { connect, type TLSSocket } from "node:tls"
 import type { Socket } from "node:net"
 import { CallCredentials, ChannelCredentials } from "@grpc/grpc-js"
-import type { TlsFiles } from "../../../signer/core/crypto/certificate.ts"
-import { type CertificateTerms, certificateOf, termsOf } from "../../../signer/core/crypto/certificate.ts"
+import {
+  type CertificateTerms,
+  certificateOf,
+  pathOfFile,
+  readTlsFiles,
+  termsOf,
+  type TlsPaths,
+  verifiedBy,
+} from "../../../signer/core/crypto/certificate.ts"
 import {
   CERTIFICATE_REFRESH_MS,
   RenewedCertificate,
@@ -15,8 +22,7 @@ import type { Link, LinkedProcess, ShownCertificate } from "./links.ts"
 /** A lasting fault is logged again after this time. */
 const REPEATED_MS = 60_000
 
-/** Paths of the PEM files of one end of mutual TLS. */
-export type TlsPaths = { readonly [file in keyof TlsFiles]: string }
+export type { TlsPaths }
 
 /** Mutual TLS with a trusted process. The certificate is renewed from its files; refusals of either side are kept. */
 export class PeerTls implements Link {
@@ -65,11 +71,12 @@ export class PeerTls implements Link {
   connect(socket: Socket, host: string): Promise<TLSSocket> {
     this.#fault = undefined
     this.#latest = undefined
-    const { ca, certificate, key } = this.#certificate.files
-    const own = certificateOf(this.#certificate.files).name
+    const { files } = this.#certificate
+    const { certificate, key } = files
+    const own = certificateOf(files).name
     return new Promise((resolve, reject) => {
-      const options = { ca, cert: certificate, key, host, servername: host, ALPNProtocols: ["h2"] }
-      const tls = connect({ ...options, socket, rejectUnauthorized: true })
+      const options = { cert: certificate, key, host, servername: host, ALPNProtocols: ["h2"] }
+      const tls = connect({ ...verifiedBy(files), ...options, socket, rejectUnauthorized: true })
       let name = "a caller without a certificate"
       // Once the certificate is refused its name is gone.
       tls.prependOnceListener("secure", () => (name = nameOf(tls) ?? name))
@@ -110,16 +117,12 @@ function nameOf(tls: TLSSocket): string | undefined {
 
 function openCertificate(peer: LinkedProcess, paths: TlsPaths, log: Logger): RenewedCertificate {
   const opened = RenewedCertificate.open({
-    read: () => ({
-      certificate: readFileSync(paths.certificate),
-      key: readFileSync(paths.key),
-      ca: readFileSync(paths.ca),
-    }),
+    read: () => readTlsFiles(paths, fs),
     nowMs: () => Date.now(),
     log: (level, message, fields) => log[level]({ peer, ...fields }, message),
   })
   if (opened instanceof RenewedCertificate) return opened
-  throw new StartError(FAULT, `${paths[opened.file]}: ${opened.sentence}`)
+  throw new StartError(FAULT, `${pathOfFile(opened.file, paths)}: ${opened.sentence}`)
 }
 
 // These method names are those of grpc-js.

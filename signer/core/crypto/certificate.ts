@@ -1,10 +1,45 @@
 import { createPrivateKey, X509Certificate } from "node:crypto"
+import { pemsOfLists, readRevocationLists, type RevocationList, revocationFileOf } from "./revocations.ts"
 
-/** Contents of the PEM files of one end of mutual TLS. `ca`: the authority of the other end. */
-export type TlsFiles = { certificate: Buffer; key: Buffer; ca: Buffer }
+/**
+ * Contents of the PEM files of one end of mutual TLS. `ca`: the authority of the other end. `revocations`: its lists of revoked
+ * certificates; undefined: there is no file of them.
+ */
+export type TlsFiles = {
+  certificate: Buffer
+  key: Buffer
+  ca: Buffer
+  revocations?: Buffer | undefined
+}
+
+/** Paths of these files that settings name. The lists of revoked certificates lie beside the authority's certificate. */
+export type TlsPaths = { readonly [file in "certificate" | "key" | "ca"]: string }
 
 /** Why a file cannot be used; the sentence names no content but names and times of certificates. */
 export type TlsFault = { file: keyof TlsFiles; sentence: string }
+
+/** The file system as this room uses it. node:fs fits, and its caller hands it in. */
+type FileSystem = { existsSync(path: string): boolean; readFileSync(path: string): Buffer }
+
+/** @throws the file system's error */
+export function readTlsFiles(paths: TlsPaths, fs: FileSystem): TlsFiles {
+  const file = pathOfFile("revocations", paths)
+  return {
+    certificate: fs.readFileSync(paths.certificate),
+    key: fs.readFileSync(paths.key),
+    ca: fs.readFileSync(paths.ca),
+    revocations: fs.existsSync(file) ? fs.readFileSync(file) : undefined,
+  }
+}
+
+export function pathOfFile(file: keyof TlsFiles, paths: TlsPaths): string {
+  return file === "revocations" ? revocationFileOf(paths.ca) : paths[file]
+}
+
+/** What Node's TLS verifies the other end with. With a list OpenSSL looks each certificate up. */
+export function verifiedBy({ ca, revocations }: Pick<TlsFiles, "ca" | "revocations">) {
+  return revocations === undefined ? { ca } : { ca, crl: pemsOfLists(revocations) }
+}
 
 /** Checks form, validity at a Unix time in milliseconds, and that the key belongs to the certificate. */
 export function tlsFaultOf(files: TlsFiles, nowMs: number): TlsFault | undefined {
@@ -23,9 +58,53 @@ export function tlsFaultOf(files: TlsFiles, nowMs: number): TlsFault | undefined
   // An authority is renewed beside its predecessor in one file.
   const faults = authorities.map((each) => staleness(each, nowMs))
   const [fault] = faults
-  return fault !== undefined && faults.every((each) => each !== undefined)
-    ? { file: "ca", sentence: fault }
-    : undefined
+  if (fault !== undefined && faults.every((each) => each !== undefined))
+    return { file: "ca", sentence: fault }
+  return files.revocations && faultOfLists(files.revocations, authorities, nowMs)
+}
+
+/** OpenSSL refuses every certificate of an authority whose list is missing, expired or signed by another key. */
+function faultOfLists(
+  content: Buffer,
+  authorities: readonly X509Certificate[],
+  nowMs: number,
+): TlsFault | undefined {
+  const lists = readRevocationLists(content)
+  if (lists === undefined) return listFault("the file holds no list of revoked certificates in PEM")
+  for (const authority of authorities) {
+    const list = lists.find((each) => each.isOf(authority))
+    if (list === undefined)
+      return listFault(
+        `no list of revoked certificates in the file is signed by ${nameOf(authority)} with SHA-256`,
+      )
+    const { expiresAtMs } = list
+    if (expiresAtMs !== undefined && nowMs >= expiresAtMs)
+      return listFault(
+        `the list of revoked certificates of ${nameOf(authority)} expired at ${new Date(expiresAtMs).toISOString()}: issue the next one`,
+      )
+  }
+  return undefined
+}
+
+const listFault = (sentence: string): TlsFault => ({ file: "revocations", sentence })
+
+/** Why a process does not go over to other lists: a certificate that was revoked would count again. */
+export function withdrawalIn(former: TlsFiles, next: TlsFiles): TlsFault | undefined {
+  if (former.revocations === undefined) return undefined
+  if (next.revocations === undefined)
+    return listFault("the file with the list of revoked certificates is gone: put it back")
+  const [before, after] = [former.revocations, next.revocations].map(
+    (lists) => readRevocationLists(lists) ?? [],
+  )
+  const older = before?.find((list) => after?.some((other) => isOlder(other, list)))
+  return (
+    older &&
+    listFault("the list of revoked certificates is older than the one in use: put the newest one there")
+  )
+}
+
+function isOlder(list: RevocationList, than: RevocationList): boolean {
+  return Buffer.from(list.issuer).equals(than.issuer) && list.number < than.number
 }
 
 /** Common names of a certificate's subject and issuer, and the Unix time in milliseconds at which it or its chain expires. */

@@ -1,4 +1,5 @@
-import { certificateOf, type TlsFault, type TlsFiles, tlsFaultOf } from "./certificate.ts"
+import { certificateOf, type TlsFault, type TlsFiles, tlsFaultOf, withdrawalIn } from "./certificate.ts"
+import { readRevocationLists } from "./revocations.ts"
 
 type Fields = { [name: string]: string }
 
@@ -45,24 +46,38 @@ export class RenewedCertificate {
   /** Reads the files again and warns daily of expiry. To be called every CERTIFICATE_REFRESH_MS. */
   refresh(): "renewed" | "unchanged" {
     const renewed = this.#readChanged()
-    if (renewed !== undefined) {
-      this.#files = renewed
+    if (renewed !== undefined) this.#use(renewed)
+    this.#warnOfExpiry()
+    return renewed === undefined ? "unchanged" : "renewed"
+  }
+
+  #use(renewed: TlsFiles): void {
+    const former = this.#files
+    this.#files = renewed
+    if (TERMS.some((file) => !renewed[file].equals(former[file]))) {
       this.#warnedAtMs = -Infinity
       const { name, expiresAtMs } = certificateOf(renewed)
       this.#host.log("info", "the certificate was renewed", { name, expires: iso(expiresAtMs) })
     }
-    this.#warnOfExpiry()
-    return renewed === undefined ? "unchanged" : "renewed"
+    const { revocations } = renewed
+    if (revocations === undefined || isSameList(revocations, former.revocations)) return
+    const revoked = (readRevocationLists(revocations) ?? []).reduce(
+      (sum, { serials }) => sum + serials.size,
+      0,
+    )
+    this.#host.log("info", "the list of revoked certificates was renewed", { revoked: String(revoked) })
   }
 
   /** The content of the files when it is new and can be used. A lasting fault is logged once. */
   #readChanged(): TlsFiles | undefined {
     try {
       const files = this.#host.read()
-      const isSame = (["certificate", "key", "ca"] as const).every((name) =>
-        files[name].equals(this.#files[name]),
-      )
-      const fault = isSame ? undefined : tlsFaultOf(files, this.#host.nowMs())
+      const isSame =
+        TERMS.every((file) => files[file].equals(this.#files[file])) &&
+        isSameList(files.revocations, this.#files.revocations)
+      const fault = isSame
+        ? undefined
+        : (tlsFaultOf(files, this.#host.nowMs()) ?? withdrawalIn(this.#files, files))
       this.#reportFault(fault?.sentence ?? "")
       return isSame || fault !== undefined ? undefined : files
     } catch (error) {
@@ -86,6 +101,12 @@ export class RenewedCertificate {
       nowMs < expiresAtMs ? "the certificate expires soon: renew it" : "the certificate has expired"
     this.#host.log("warn", message, { name, expires: iso(expiresAtMs) })
   }
+}
+
+const TERMS = ["certificate", "key", "ca"] as const
+
+function isSameList(one: Buffer | undefined, other: Buffer | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : one.equals(other)
 }
 
 const iso = (timeMs: number): string => new Date(timeMs).toISOString()

@@ -6,22 +6,26 @@ import {
   randomBytes,
   X509Certificate,
 } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { JoinFault } from "../../core/join/fault.ts"
 import { hostOf, isServerName, type JoinedServer, SERVERS } from "../../core/join/names.ts"
 import { CLOCK_SKEW_MS, requireTimely, type SignedRequest } from "../../core/join/request.ts"
 import { newTlsKey } from "../../process/tls-key.ts"
+import { readRevocationLists, type RevocationList } from "../../core/crypto/revocations.ts"
 import { type Purpose, writeCertificate } from "./certificate.ts"
+import { writeRevocationList } from "./revocation-list.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const AUTHORITY_DAYS = 3650
 const CERTIFICATE_DAYS = 365
 
+/** Certificates to revoke. `serial`: hexadecimal; undefined: all of the name. */
+export type Revocation = { name: string; serial: string | undefined }
+
 /**
- * The deployment's certificate authority, in a folder of mode 0700 on the signer's host: `ca.key`, `ca.crt`, `issued/` with each
- * certificate under the digest of its request, and the address of each server. A process that can read `ca.key` can read the root
- * seed too: the same user owns both.
+ * The deployment's certificate authority, in a folder of mode 0700 on the signer's host: `ca.key`, `ca.crt`, `ca.crl` once a certificate
+ * was revoked, `issued/` with each certificate under the digest of its request, and the address of each server.
  */
 export class CertificateAuthority {
   readonly certificate: X509Certificate
@@ -78,6 +82,87 @@ export class CertificateAuthority {
     this.#record(this.#issuedFile(request), certificate)
     if (isServerName(name)) writeFileSync(this.#addressFile(name), `${address}\n`, { mode: 0o600 })
     return certificate
+  }
+
+  /** The list of revoked certificates; undefined: none was revoked. */
+  get revocationFile(): string | undefined {
+    return existsSync(this.#revocationFile) ? this.#revocationFile : undefined
+  }
+
+  /**
+   * Revokes every valid certificate of a process, or the one of a serial number, for good.
+   *
+   * @returns serial numbers that were not revoked before, and the list in PEM
+   * @throws {JoinFault} when there is none to revoke
+   */
+  revoke({ name, serial }: Revocation, nowMs: number): { serials: string[]; list: string } {
+    const present = this.#presentList()
+    const named = serial === undefined ? this.#validOf(name, nowMs) : [serial.toUpperCase()]
+    if (named.length === 0)
+      throw new JoinFault(
+        "refused",
+        `no valid certificate of ${name} was issued here; --serial revokes one by its number`,
+      )
+    const serials = named.filter((each) => present?.serials.has(each) !== true)
+    if (serials.length === 0)
+      throw new JoinFault(
+        "refused",
+        `revoked already: ${named.join(", ").toLowerCase()}. Nothing was changed`,
+      )
+    const revoked = new Map(present?.serials)
+    for (const each of serials) revoked.set(each, { atMs: nowMs })
+    const list = this.#listOf(revoked, { after: present?.number ?? 0n, nowMs })
+    this.#replaceList(list)
+    return { serials, list }
+  }
+
+  /** Its number is of the time too, so that it grows past that of a list that was lost with its folder. */
+  #listOf(revoked: RevocationList["serials"], { after, nowMs }: { after: bigint; nowMs: number }): string {
+    const seconds = BigInt(Math.floor(nowMs / 1000))
+    const number = seconds > after ? seconds : after + 1n
+    const times = { fromMs: nowMs - CLOCK_SKEW_MS, toMs: Date.parse(this.certificate.validTo) }
+    const issuer = { name: commonNameOf(this.#privateKey), privateKey: this.#privateKey }
+    return writeRevocationList({ number, revoked, ...times }, issuer)
+  }
+
+  /** @throws {JoinFault} when the list is not this authority's: a new one would forget what it revokes */
+  #presentList(): RevocationList | undefined {
+    const file = this.revocationFile
+    if (file === undefined) return undefined
+    const [list] = readRevocationLists(readFileSync(file)) ?? []
+    if (list?.isOf(this.certificate) === true) return list
+    throw new JoinFault("refused", `${file} is no list of revoked certificates of this authority: restore it`)
+  }
+
+  /** Whole or not at all. Another revocation at this moment is refused, so that none is lost. */
+  #replaceList(list: string): void {
+    const unfinished = `${this.#revocationFile}.new`
+    try {
+      writeOnce(unfinished, list)
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+      const sentence = `${unfinished} is there: another revocation is under way, or was interrupted. In that case remove it, and try again`
+      throw new JoinFault("refused", sentence, { cause })
+    }
+    try {
+      renameSync(unfinished, this.#revocationFile)
+    } finally {
+      rmSync(unfinished, { force: true })
+    }
+  }
+
+  /** Serial numbers of certificates of a name that have not expired. */
+  #validOf(name: string, nowMs: number): string[] {
+    const folder = join(this.#directory, "issued")
+    return readdirSync(folder)
+      .filter((file) => file.endsWith(".crt"))
+      .map((file) => new X509Certificate(readFileSync(join(folder, file))))
+      .filter(({ subject, validTo }) => subject === `CN=${name}` && Date.parse(validTo) > nowMs)
+      .map(({ serialNumber }) => serialNumber)
+  }
+
+  get #revocationFile(): string {
+    return join(this.#directory, "ca.crl")
   }
 
   /** A certificate does not outlive its authority. */

@@ -32,13 +32,14 @@ export type Issuer = { name: string; privateKey: KeyObject }
 
 const V3 = Uint8Array.of(2)
 /** ecdsa-with-SHA256 (RFC 5758 §3.2), without parameters. */
-const SIGNATURE_ALGORITHM = sequence(objectIdentifier("1.2.840.10045.4.3.2"))
+export const SIGNATURE_ALGORITHM = sequence(objectIdentifier("1.2.840.10045.4.3.2"))
 const COMMON_NAME = "2.5.4.3"
 const EXTENSION = {
   subjectKeyIdentifier: "2.5.29.14",
   keyUsage: "2.5.29.15",
   subjectAltName: "2.5.29.17",
   basicConstraints: "2.5.29.19",
+  crlNumber: "2.5.29.20",
   authorityKeyIdentifier: "2.5.29.35",
   extendedKeyUsage: "2.5.29.37",
 } as const
@@ -62,13 +63,13 @@ export function writeCertificate(terms: NewCertificateTerms, issuer: Issuer): Bu
   return sequence(toBeSigned, SIGNATURE_ALGORITHM, bitString(signature))
 }
 
-function distinguishedName(commonName: string): Buffer {
+export function distinguishedName(commonName: string): Buffer {
   return sequence(setOf(sequence(objectIdentifier(COMMON_NAME), utf8String(commonName))))
 }
 
 function extensionsOf({ purpose, publicKey }: NewCertificateTerms, issuerKey: KeyObject): Buffer[] {
   const ownId = extension("subjectKeyIdentifier", octetString(keyIdentifier(publicKey)))
-  const issuerId = extension("authorityKeyIdentifier", sequence(implicit(0, keyIdentifier(issuerKey))))
+  const issuerId = authorityKeyIdentifier(issuerKey)
   switch (purpose.kind) {
     case "authority":
       // It issues for processes and for no further authority: path length 0. keyCertSign and cRLSign are bits 5 and 6.
@@ -91,6 +92,10 @@ function extensionsOf({ purpose, publicKey }: NewCertificateTerms, issuerKey: Ke
   }
 }
 
+export function authorityKeyIdentifier(issuerKey: KeyObject): Buffer {
+  return extension("authorityKeyIdentifier", sequence(implicit(0, keyIdentifier(issuerKey))))
+}
+
 /** Extensions of a process's certificate: not an authority; key usage digitalSignature, bit 0. */
 function ofProcess(usage: string): Buffer[] {
   return [
@@ -100,7 +105,7 @@ function ofProcess(usage: string): Buffer[] {
   ]
 }
 
-function extension(name: keyof typeof EXTENSION, value: Uint8Array): Buffer {
+export function extension(name: keyof typeof EXTENSION, value: Uint8Array): Buffer {
   return sequence(objectIdentifier(EXTENSION[name]), octetString(value))
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { presentPlaceOf } from "../authority/place.ts"
 import { toJsonString } from "@bufbuild/protobuf"
 import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { BackupPartKind, type BackupPart } from "../../../proto/gen/countersign/state/v1/backup_pb.ts"
@@ -108,7 +108,7 @@ async function* filesOf({ directory, config, environment, pins }: Sources): Asyn
   yield await partFile("root-seed", config.seedFile)
   yield partText("pins.json", pins)
   yield partSettings(environment)
-  yield* partFolder("authority", join(config.dataDirectory, "authority"))
+  yield* partFolder("authority", presentPlaceOf(config))
   yield* partFolder("ledger", directory)
 }
 

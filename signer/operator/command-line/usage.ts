@@ -49,6 +49,8 @@ export const usage = `Usage: countersign-signer <command>
       --words WORDS        words that the host of NAME shows; without them the command asks
   certificate HOST:PORT    make the signer's own certificate for mutual TLS, and print its settings
       --renew              make the next one although there is one
+  revoke NAME              revoke the certificates of NAME, for good, and write the list that each host reads
+      --serial NUMBER      only the certificate with this serial number
   ledger show [ID]         print the ledger's figures, and its version of the organization with this id
   audit                    print, verify, export and send the audit stream: audit --help
   backup                   make, verify and restore backups: backup --help
@@ -81,5 +83,5 @@ Examples:
 
 setup-code, unlock, lock, status, accept-clock, accept-ledger, approve prepare of these acts, pins, pair, ledger and erase ask the running
 signer through the operator's socket: COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in COUNTERSIGN_DATA_DIR. install, init,
-ceremony, change-shares, change-holders, change-daily, change-witnesses, leave-production, holder, config, doctor, certificate and pair --join need no running
+ceremony, change-shares, change-holders, change-daily, change-witnesses, leave-production, holder, config, doctor, certificate, revoke and pair --join need no running
 signer. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`

@@ -712,7 +712,7 @@ export const trustedRooms: Rules = {
   },
   // The certificate authority of mutual TLS. The enclave may not import it.
   "signer/operator/authority": {
-    rooms: ["signer/core/join", "signer/process/tls-key.ts"],
+    rooms: ["signer/core/crypto/revocations.ts", "signer/core/join", "signer/process/tls-key.ts"],
     builtins: ["crypto", "fs", "path"],
   },
   "signer/operator/backup": {
@@ -774,6 +774,7 @@ export const trustedRooms: Rules = {
       "signer/core/command-line.ts",
       "signer/core/crypto/key-words.ts",
       "signer/core/crypto/p256.ts",
+      "signer/core/crypto/revocations.ts",
       "signer/core/crypto/secret.ts",
       "signer/core/holder-acts",
       "signer/core/install",
