@@ -88,24 +88,27 @@ function faultOfLists(
 
 const listFault = (sentence: string): TlsFault => ({ file: "revocations", sentence })
 
-/** Why a process does not go over to other lists: a certificate that was revoked would count again. */
+/**
+ * Why a process does not go over to other files: a certificate that was revoked would count again. The lists of an authority that counts
+ * no more are not needed.
+ */
 export function withdrawalIn(former: TlsFiles, next: TlsFiles): TlsFault | undefined {
-  if (former.revocations === undefined) return undefined
-  if (next.revocations === undefined)
-    return listFault("the file with the list of revoked certificates is gone: put it back")
-  const [before, after] = [former.revocations, next.revocations].map(
-    (lists) => readRevocationLists(lists) ?? [],
-  )
-  const older = before?.find((list) => after?.some((other) => isOlder(other, list)))
-  return (
-    older &&
-    listFault("the list of revoked certificates is older than the one in use: put the newest one there")
-  )
+  const authorities = read("ca", next.ca)
+  if ("sentence" in authorities) return authorities
+  for (const list of listsIn(former).filter((each) => authorities.some((one) => each.isOf(one)))) {
+    const successor = listsIn(next).find(({ issuer }) => Buffer.from(issuer).equals(list.issuer))
+    if (successor === undefined)
+      return listFault("the file with the list of revoked certificates is gone: put it back")
+    if (successor.number < list.number)
+      return listFault(
+        "the list of revoked certificates is older than the one in use: put the newest one there",
+      )
+  }
+  return undefined
 }
 
-function isOlder(list: RevocationList, than: RevocationList): boolean {
-  return Buffer.from(list.issuer).equals(than.issuer) && list.number < than.number
-}
+const listsIn = ({ revocations }: TlsFiles): readonly RevocationList[] =>
+  (revocations && readRevocationLists(revocations)) ?? []
 
 /** Common names of a certificate's subject and issuer, and the Unix time in milliseconds at which it or its chain expires. */
 export type CertificateTerms = { name: string; issuer: string; expiresAtMs: number }

@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto"
+import { readRevocationLists, revocationFileOf } from "../crypto/revocations.ts"
 import { JoinFault } from "./fault.ts"
 import { requireName } from "./names.ts"
 import { readRequest, type SignedRequest } from "./request.ts"
@@ -76,9 +77,18 @@ export class JoinFiles {
     this.#write(`${paths.ca}.new`, authority.toString())
     this.#write(`${paths.certificate}.new`, certificate.toString())
     this.#fs.renameSync(`${paths.ca}.new`, paths.ca)
+    this.#setForeignListAside(authority)
     if (this.#fs.existsSync(this.#newKey)) this.#fs.renameSync(this.#newKey, paths.key)
     this.#fs.renameSync(`${paths.certificate}.new`, paths.certificate)
     this.#fs.rmSync(this.#request, { force: true })
+  }
+
+  /** A list of what a former authority revoked could not be used with another one, and nothing of the former one counts. */
+  #setForeignListAside(authority: X509Certificate): void {
+    const file = revocationFileOf(this.paths.ca)
+    if (!this.#fs.existsSync(file)) return
+    const lists = readRevocationLists(Buffer.from(this.#read(file))) ?? []
+    if (!lists.some((list) => list.isOf(authority))) this.#fs.renameSync(file, `${file}.former`)
   }
 
   #readCertificate(path: string): X509Certificate | undefined {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { X509Certificate } from "node:crypto"
 import t from "tap"
-import { tlsFaultOf } from "../../../../signer/core/crypto/certificate.ts"
+import { tlsFaultOf, withdrawalIn } from "../../../../signer/core/crypto/certificate.ts"
 import {
   readRevocationList,
   readRevocationLists,
@@ -71,6 +71,16 @@ t.test("lists that OpenSSL made", { skip }, async (t) => {
     t.match(faultOf(pem, Date.now(), both), { sentence: /is signed by Theirs/ })
     t.equal(faultOf(Buffer.concat([pem, listOf(elsewhere, 30)]), Date.now(), both), undefined)
     t.ok(other)
+  })
+
+  await t.test("a list can be left out only with its authority", async (t) => {
+    const former = { ...tls, revocations: listOf(directory, 30) }
+    t.match(withdrawalIn(former, tls), { file: "revocations", sentence: /is gone: put it back/ })
+    const theirs = readFileSync(join(elsewhere, "ca.crt"))
+    t.equal(withdrawalIn(former, { ...tls, ca: theirs }), undefined)
+    t.match(withdrawalIn(former, { ...tls, ca: Buffer.concat([theirs, ca]) }), { sentence: /is gone/ })
+    t.equal(withdrawalIn(tls, former), undefined)
+    t.equal(withdrawalIn(former, former), undefined)
   })
 
   await t.test("a list that was cut or altered anywhere is none, or not the authority's", async (t) => {

@@ -202,10 +202,18 @@ t.test("a renewal leaves the files in use until its answer is here, and asks no 
   t.equal(host.fault(), undefined)
   t.equal(host.asked.length, 1, "the authority was known")
   await t.test("another authority is compared again", async (t) => {
+    const { list } = signer.authority.revoke({ name: "api", serial: "0a" }, Date.now())
+    fs.writeFileSync(join(host.directory, "ca.crl"), list)
+    await host.run({ answer: signer.answer(await host.request({ isRenewal: true })) })
+    t.ok(host.names.includes("ca.crl"), "a renewal keeps what is revoked")
     const line = await host.request({ isRenewal: true })
     await host.run({ answer: new Signer(t).answer(line) })
     t.equal(host.asked.length, 2)
     t.equal(host.fault(), undefined)
+    t.notOk(
+      host.names.includes("ca.crl"),
+      "the new authority's certificates are in no list of the former one",
+    )
   })
 })
 
