@@ -106,6 +106,19 @@ ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
     COUNTERSIGN_FETCHER_LISTEN=unix:/run/countersign-fetcher/fetcher.sock
 CMD ["node", "--disable-sigusr1", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/fetcher/main.ts", "serve"]
 
+# Cosigns heads of logs on a host of another party. It has no packages, and knows no deployment but the keys of its logs.
+FROM base AS witness
+COPY signer/core ./signer/core
+COPY signer/process ./signer/process
+COPY signer/witness ./signer/witness
+RUN install -d -o 10001 -g 10001 -m 0700 /var/lib/countersign
+USER 10001:10001
+# A TLS proxy is in front of the container's port.
+ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
+    COUNTERSIGN_WITNESS_LISTEN=0.0.0.0:7380 \
+    COUNTERSIGN_WITNESS_BEHIND_PROXY=true
+CMD ["node", "--disable-sigusr1", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/witness/main.ts", "serve"]
+
 FROM base AS api
 COPY --from=api-packages /app/node_modules ./node_modules
 COPY signer/core ./signer/core

@@ -30,6 +30,16 @@ export const IMAGES: { readonly [zone: string]: ImageProcess } = {
     },
     folders: [DATA, "run/countersign-fetcher"],
   },
+  witness: {
+    command: [...TRUSTED, "signer/witness/main.ts", "serve"],
+    environment: {
+      ...DATA_SETTING,
+      COUNTERSIGN_WITNESS_LISTEN: "0.0.0.0:7380",
+      COUNTERSIGN_WITNESS_BEHIND_PROXY: "true",
+    },
+    folders: [DATA],
+    port: 7380,
+  },
   api: {
     command: ["services/api/main.ts"],
     environment: { COUNTERSIGN_API_LISTEN: "0.0.0.0:8080" },

@@ -34,7 +34,12 @@ function service(compose: Compose, name: string): Service {
 }
 
 t.test("every compose file follows the specification and fits the programs that it starts", async (t) => {
-  t.strictSame(files, ["docker-compose.api.yml", "docker-compose.signer.yml", "docker-compose.yml"])
+  t.strictSame(files, [
+    "docker-compose.api.yml",
+    "docker-compose.signer.yml",
+    "docker-compose.witness.yml",
+    "docker-compose.yml",
+  ])
   for (const file of files) t.strictSame(faultsOfFile(readCompose(file)), [], file)
 })
 

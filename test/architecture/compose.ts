@@ -9,6 +9,7 @@ import { readWorkerConfig } from "../../services/worker/config.ts"
 import { type Environment, faultsOf } from "../../signer/core/settings/settings.ts"
 import { readConfig as readSignerConfig } from "../../signer/enclave/config.ts"
 import { readConfig as readFetcherConfig } from "../../signer/fetcher/config.ts"
+import { readConfig as readWitnessConfig } from "../../signer/witness/config.ts"
 import { ROOT } from "./sources.ts"
 
 export type Service = {
@@ -30,6 +31,7 @@ export type Compose = {
 const READERS: { readonly [target: string]: (environment: Environment) => unknown } = {
   signer: readSignerConfig,
   fetcher: readFetcherConfig,
+  witness: readWitnessConfig,
   api: readApiConfig,
   "auth-proxy": readAuthProxyConfig,
   worker: readWorkerConfig,

@@ -2,7 +2,16 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -10,7 +19,9 @@ import t, { type Test } from "tap"
 import { IMAGE_PACKAGES } from "../../scripts/generators/image-packages.ts"
 import { buildDashboard } from "../../services/dev/build-dashboard.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { logSigner } from "../harness/signer-log.ts"
 import { buildImage, stagesOf } from "../harness/dockerfile.ts"
+import { writeNoteKey } from "../../signer/core/log/note-key.ts"
 import { freePort } from "../harness/free-port.ts"
 import { patienceMs } from "../harness/patience.ts"
 
@@ -62,6 +73,8 @@ class Image {
   readonly name: string
   readonly folder: string
   readonly data: string
+  /** Settings of programs that operators run. */
+  environment: NodeJS.ProcessEnv = {}
   readonly #home = mkdtempSync(join(tmpdir(), "cs-container-"))
   readonly #loaded = join(this.#home, "loaded")
   #output = ""
@@ -104,7 +117,12 @@ class Image {
 
   /** Runs one program of the image to its end, as operators do. */
   run(...words: string[]): { status: number | null; stdout: string } {
-    const env = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: this.data, ...OWN_OPTIONS }
+    const env = {
+      PATH: process.env["PATH"],
+      COUNTERSIGN_DATA_DIR: this.data,
+      ...OWN_OPTIONS,
+      ...this.environment,
+    }
     return spawnSync(process.execPath, words, { cwd: this.folder, env, encoding: "utf8" })
   }
 
@@ -187,6 +205,19 @@ t.test("the fetcher's image starts and uses every package that it declares", asy
   t.equal(fetcher.run("signer/fetcher/main.ts", "init").status, 0)
   await fetcher.start(t, (output) => output.includes("fetcher is up"))
   t.strictSame(unusedIn(fetcher), [])
+})
+
+t.test("the witness's image starts without any package", async (t) => {
+  const witness = new Image(t, "witness")
+  const settings = {
+    COUNTERSIGN_WITNESS_NAME: "witness.example/1",
+    COUNTERSIGN_WITNESS_LISTEN: `127.0.0.1:${await freePort()}`,
+  }
+  witness.environment = settings
+  t.match(witness.run("signer/witness/main.ts", "init"), { status: 0, stdout: /^witness\.example\/1\+/ })
+  writeFileSync(join(witness.data, "witness", "logs"), writeNoteKey(logSigner("countersign/log/1").key))
+  await witness.start(t, (output) => output.includes("witness is up"), settings)
+  t.strictSame(witness.loaded, [])
 })
 
 t.test("the API's image is ready beside the signer's, and uses every package that it declares", async (t) => {
