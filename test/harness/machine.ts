@@ -70,7 +70,7 @@ export type Ended = { status: number | null; out: string; log: string }
 /** The reason why this machine makes no hosts; false: it does. */
 export function withoutMachines(): string | false {
   if (process.getuid?.() !== 0) return "not run: needs root, for hosts in namespaces"
-  for (const program of ["unshare", "nsenter", "ip", "useradd"])
+  for (const program of ["setpriv", "unshare", "nsenter", "ip", "useradd"])
     if (!hasProgram("sh", "-c", `command -v ${program}`)) return `not run: no ${program}`
   if (!hasProgram(SYSTEMD, "--version")) return "not run: no systemd"
   const folder = mkdtempSync(join(tmpdir(), "cs-host-"))
@@ -102,7 +102,10 @@ export class Machine {
   static async start(t: Test, shared: string): Promise<Machine> {
     const folder = mkdtempSync(join(tmpdir(), "cs-host-"))
     const words = bootWords(folder, shared, SYSTEMD, "--system", "--unit=host.target", "--log-target=journal")
-    const child = spawn("unshare", words, { stdio: ["ignore", "pipe", "pipe"] })
+    // The host ends with this process, also when it is killed.
+    const child = spawn("setpriv", ["--pdeathsig", "KILL", "unshare", ...words], {
+      stdio: ["ignore", "pipe", "pipe"],
+    })
     const ended = once(child, "exit")
     t.teardown(async () => {
       child.kill("SIGKILL")

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { buildRelease } from "../../scripts/release/build.ts"
-import { ROOT } from "../docs/markdown.ts"
+import { blocksOf, ROOT } from "../docs/markdown.ts"
 import { AS, backUp, follow, setAll, startHosts } from "../harness/guide.ts"
 import { isLong } from "../harness/long.ts"
 import { Machine, withoutMachines } from "../harness/machine.ts"
@@ -88,6 +88,14 @@ t.test("the drill from empty machines", { skip }, async (t) => {
     await hosts.signer.must(
       "cp /var/lib/countersign-signer/countersign.backup /var/lib/countersign-signer/pins.json /tmp/holder.pem /srv/",
     )
+    // The timer of docs/OPERATIONS.md makes one too.
+    const timer = blocksOf("docs/OPERATIONS.md").find(({ text }) => text.includes("countersign-backup.timer"))
+    for (const [, path = "", text = ""] of (timer?.text ?? "").matchAll(/^# (\/etc\S+)\n([^#]*)/gm))
+      await hosts.signer.write(path, text, 0o644)
+    await hosts.signer.must(`install -d -m 0700 -o countersign-signer /var/backups/countersign
+      systemctl daemon-reload
+      systemctl start countersign-backup.timer countersign-backup.service`)
+    t.match(await hosts.signer.must("ls /var/backups/countersign"), /^\d{8}T\d{6}Z\.backup$/m)
     await hosts.signer.must("systemctl stop countersign-signer")
 
     const empty = await Machine.start(t, out)
