@@ -1,10 +1,14 @@
 // Backups of running systems: made while they sign, verified, restored onto empty hosts.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { credentials, type ServiceError } from "@grpc/grpc-js"
 import t, { type Test } from "tap"
+import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { clientFor } from "../../proto/grpc-client.ts"
 import { ethereumAccount } from "../harness/api-client.ts"
 import { beginOn, emptyHost, holderFiles, serveSigner, signerCommand } from "../harness/backups.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { patienceMs } from "../harness/patience.ts"
 import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
 
 async function start(t: Test) {
@@ -154,6 +158,28 @@ t.test(
     t.match(await signerCommand(other, ...rehearse, "--latest"), { status: 2 })
   },
 )
+
+t.test("a second backup at one time is refused with a code of its own, and the first goes on", async (t) => {
+  const { system, at, holders } = await start(t)
+  const first = clientFor(OperatorService, {
+    address: `unix:${join(system.directory, "operator", "operator.sock")}`,
+    credentials: credentials.createInsecure(),
+    deadlineMs: patienceMs(30_000),
+  })
+  t.teardown(first.close)
+  const backupId = "ab".repeat(16)
+  await first.call.copyLedger({ backupId })
+  const refused = first.call.copyLedger({ backupId: "cd".repeat(16) })
+  const fault: unknown = await refused.catch((error: unknown) => error)
+  const code = (fault as ServiceError).metadata.get("countersign-refusal")[0]
+  t.equal(String(code), "BACKUP_BUSY")
+  const create = ["backup", "create", "--to", holders, "--out", at("second")]
+  t.match(await signerCommand(system.directory, ...create), {
+    status: 3,
+    log: /another backup is being made\. Wait for its end/,
+  })
+  t.ok(await first.call.copyLedger({ backupId }))
+})
 
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 20))

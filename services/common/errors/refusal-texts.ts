@@ -1122,6 +1122,11 @@ export const REFUSAL_TEXTS: {
       "The checkpoint is not signed by this deployment's log. It was ignored, and nothing was changed.",
     remedy: "show a checkpoint as its note, with the signature of the log.",
   },
+  BACKUP_BUSY: {
+    meaning: "Another backup is being made. Nothing was copied.",
+    remedy:
+      "operator: wait for its end, or a minute after its command was stopped; then give the command again.",
+  },
   CALLER_UNKNOWN: {
     meaning: "The common name of the caller's certificate is not on the list of callers of this service.",
     remedy: "operator: compare the certificate's common name with `COUNTERSIGN_SIGNER_CALLERS`.",

@@ -66,13 +66,14 @@ export class LedgerCopies {
 
   /**
    * Begins the copy of a backup, or tells how far it is. The command calls again until it has what it needs.
-   * @throws LEDGER_FULL, REQUEST_INVALID while another backup is made
+   * @throws LEDGER_FULL, BACKUP_BUSY while another backup is made
    */
   copy(backupId: string): { progress: number; copy: LedgerCopy | undefined } {
     const nowMs = this.#parts.monotonicMs()
     if (this.#current?.backupId !== backupId) {
       if (this.#current !== undefined && nowMs - this.#current.seenAtMs < COMMAND_GONE_MS)
-        throw invalid(
+        throw refuse(
+          "BACKUP_BUSY",
           "another backup is being made. Wait for its end, or a minute after its command was stopped",
         )
       this.#begin(backupId)

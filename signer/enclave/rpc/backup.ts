@@ -17,7 +17,7 @@ import type { SignerContext } from "./context.ts"
 
 const DIGEST_BYTES = 32
 
-/** Begins a copy of ledger and log, or tells how far it is. @throws LEDGER_FULL, REQUEST_INVALID */
+/** Begins a copy of ledger and log, or tells how far it is. @throws LEDGER_FULL, BACKUP_BUSY, REQUEST_INVALID */
 export async function copyLedger({ backupId }: CopyLedgerRequest, context: SignerContext) {
   const { copies } = context.state()
   const { progress, copy } = copies.copy(requireBackupId(backupId))

@@ -858,7 +858,7 @@ export const OperatorService: GenService<{
    * it uses the copy.
    *
    * Callers: the operator, on the signer's host.
-   * Refuses: REQUEST_INVALID while another backup is made, LEDGER_FULL, LEDGER_DAMAGED.
+   * Refuses: BACKUP_BUSY while another backup is made, LEDGER_FULL, LEDGER_DAMAGED.
    * Never returns: rows, or keys.
    *
    * @generated from rpc countersign.signer.v1.OperatorService.CopyLedger

@@ -7,6 +7,7 @@ import { FINAL, NO_DETAILS, writeOutcome } from "../../../../../signer/enclave/e
 /** Written by hand: whether a refusal on the last vote ends the activity. A new code does not compile without. */
 const ENDS: Record<RefusalName, boolean> = {
   STAMP_MISSING: false,
+  BACKUP_BUSY: false,
   UNWITNESSED: false,
   AUDIT_UNWRITABLE: false,
   ATTESTED_STAMP_NOT_ALLOWED: false,
