@@ -1,8 +1,8 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { readLogReceipt } from "../../core/log/receipt.ts"
 import { RecentlyUsed } from "../../core/recently-used.ts"
-import { isNoSpace, LOG_FILES } from "./log-files.ts"
+import { isNoSpace, LOG_FILES, readOptional } from "./log-files.ts"
 
 /** Far more outcomes than wait for the API tier at a time. */
 const KEPT_RECEIPTS = 8192
@@ -23,12 +23,7 @@ export class KeptReceipts {
   /** @param log its era, and the leaves that it has: the leaf of a later receipt was lost in a crash */
   constructor(directory: string, log: { readonly era: number; readonly size: number }) {
     this.#file = join(directory, LOG_FILES.receipts)
-    const text = existsSync(this.#file) ? readFileSync(this.#file, "utf8") : ""
-    const kept = text
-      .split("\n")
-      .slice(0, -1)
-      .filter((line) => isKept(line, log))
-      .slice(-KEPT_RECEIPTS)
+    const kept = this.#latest().filter((line) => isKept(line, log))
     for (const [voteId = "", receipt = ""] of kept.map((line) => line.split(" ")))
       this.#receipts.set(voteId, receipt)
     this.#replace(kept)
@@ -48,12 +43,13 @@ export class KeptReceipts {
   }
 
   #latest(): string[] {
-    const lines = readFileSync(this.#file, "utf8").split("\n").slice(0, -1)
-    return lines.slice(-KEPT_RECEIPTS)
+    const text = readOptional(this.#file)?.toString() ?? ""
+    return text.split("\n").slice(0, -1).slice(-KEPT_RECEIPTS)
   }
 
   #replace(lines: readonly string[]): void {
     this.#lines = lines.length
+    if (lines.length === 0) return rmSync(this.#file, { force: true })
     this.#write(() => writeFileSync(this.#file, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 }))
   }
 
