@@ -13,7 +13,7 @@ import type { Host } from "./system.ts"
 const ROOT = join(import.meta.dirname, "..", "..")
 const RESOLVER = pathToFileURL(join(import.meta.dirname, "host-names.ts")).href
 const NAMES = "signer.internal=127.0.0.2,fetcher.internal=127.0.0.2"
-const DEADLINE_MS = patienceMs(120_000)
+const DEADLINE_MS = Math.ceil(patienceMs(120_000))
 
 /** Eight words, by which lines are compared. */
 export const WORDS = /\b[a-z]+(?:-[a-z]+){7}\b/
