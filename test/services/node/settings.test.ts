@@ -14,6 +14,7 @@ const PROGRAMS = {
   node: "services/node/main.ts",
   signer: "signer/operator/main.ts",
   fetcher: "signer/fetcher/main.ts",
+  witness: "signer/witness/main.ts",
 } as const
 
 type Ended = { status: number; out: string; log: string }
@@ -49,7 +50,7 @@ const find = (settings: readonly ListedSetting[], name: string, process?: string
 t.test("the programs together list every setting of the system", async (t) => {
   const COUNTERSIGN_DATA_DIR = folder(t)
   const listed = new Set<string>()
-  for (const name of ["node", "signer", "fetcher"] as const)
+  for (const name of ["node", "signer", "fetcher", "witness"] as const)
     for (const setting of (await listing(name, { COUNTERSIGN_DATA_DIR })).settings) listed.add(setting.name)
   // `countersign`, which has no process to configure, reads one setting of its own.
   const expected = [...settingNames, "DATABASE_URL"].filter((name) => name !== "COUNTERSIGN_PROFILE")
@@ -112,7 +113,7 @@ t.test("no program shows a password, a key in a URL or the content of a file", a
     COUNTERSIGN_FETCHER_SMS_TOKEN_FILE: file,
     COUNTERSIGN_FETCHER_MOONPAY_URL: "http://user:s3cret-8@moonpay.example",
   }
-  for (const name of ["node", "signer", "fetcher"] as const) {
+  for (const name of ["node", "signer", "fetcher", "witness"] as const) {
     for (const words of [["config"], ["config", "--json"]]) {
       const { out, log } = await run(name, words, environment)
       t.notMatch(out + log, /s3cret-/, `${name} ${words.join(" ")}`)
