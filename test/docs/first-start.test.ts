@@ -1,16 +1,19 @@
-// The commands of "First start" in docs/self-hosting.md that stand in its sentences, on a running system.
+// The last commands of "First start" in docs/self-hosting.md, on a running system. The whole page runs in test/release.
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import t from "tap"
 import { freshDatabase } from "../harness/database.ts"
 import { System } from "../harness/system.ts"
-import { proseOf, ROOT } from "./markdown.ts"
+import { ROOT, textOf } from "./markdown.ts"
 
-/** Commands in code spans of the section, each on one line. */
+/** Commands of the section's blocks that look at a process or make the organization, which waits for the code of another host. */
 function commandsOfSection(): string[] {
-  const [, section = ""] = /^## First start$([^]*?)^## /m.exec(proseOf("docs/self-hosting.md")) ?? []
-  const spans = Array.from(section.matchAll(/`([^`]+)`/g), ([, text = ""]) => text.replaceAll(/\s+/g, " "))
-  return spans.filter((text) => /^(?:as \w+|countersign) /.test(text))
+  const [, section = ""] = /^## First start$([^]*?)^## /m.exec(textOf("docs/self-hosting.md")) ?? []
+  const lines = section
+    .split("\n")
+    .filter((line) => /^(?:as \w+ \S+ (?:doctor|setup-code)|countersign )/.test(line))
+  const isLast = (line: string) => line.startsWith("countersign org create")
+  return [...lines.filter((line) => !isLast(line)), ...lines.filter(isLast)]
 }
 
 /** Worker and auth proxy do not run in this test. */
@@ -61,7 +64,8 @@ ${stdout}`
       t.match(stdout.replaceAll(NOT_STARTED, ""), ALL_WELL, shown)
     else t.equal(status, 0, shown)
     if (command.includes("key generate"))
-      values.set("PUBLIC_KEY", /0[23][0-9a-f]{64}/.exec(stdout)?.[0] ?? "")
+      for (const name of ["$PUBLIC_KEY", "PUBLIC_KEY"])
+        values.set(name, /0[23][0-9a-f]{64}/.exec(stdout)?.[0] ?? "")
     if (command.includes("setup-code")) values.set("CODE", stdout.trim().split("\n").at(-1) ?? "")
   }
   t.match(ran, [
