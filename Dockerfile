@@ -117,6 +117,7 @@ USER 10001:10001
 ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
     COUNTERSIGN_WITNESS_LISTEN=0.0.0.0:7380 \
     COUNTERSIGN_WITNESS_BEHIND_PROXY=true
+EXPOSE 7380
 CMD ["node", "--disable-sigusr1", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/witness/main.ts", "serve"]
 
 FROM base AS api

@@ -3,9 +3,9 @@ import { DAY, linesOfSteps } from "../../scripts/generators/reading-order.ts"
 import { kernelFiles, linesOf, loadedFiles } from "../../scripts/loaded-files.ts"
 
 // Bounds fall, and rise for checks of the kernel itself alone. A feature that the kernel loads belongs behind an index of modules.
-const MOST_KERNEL_FILES = 335
-const MOST_KERNEL_LINES = 29_670
-const MOST_LINES = 50_900
+const MOST_KERNEL_FILES = 330
+const MOST_KERNEL_LINES = 29_660
+const MOST_LINES = 50_320
 /** Eight hours at 400 lines an hour. */
 const LINES_OF_A_DAY = 3_200
 

@@ -237,12 +237,6 @@ export function keptOutcome(outcome: Outcome): Outcome {
   return { ...outcome, createdOrganizations, ledgerSequence: 0n }
 }
 
-/** As keptOutcome, by a signer that started since: the receipt of the decision's leaf is in its memory only. */
-export function keptAcrossRestart(outcome: Outcome): Outcome {
-  const kept = keptOutcome(outcome)
-  return kept.decision ? { ...kept, decision: { ...kept.decision, logReceipt: NOTHING } } : kept
-}
-
 /** The answer's outcome; throws for any other answer. */
 export function outcomeOf(answer: Answer): Outcome {
   if (answer.is === "outcome") return answer.outcome

@@ -65,16 +65,20 @@ export class System {
   ): Promise<System> {
     const system = new System(databaseUrl, environment, await freePort())
     system.#signerSettings = signerSettings
-    await system.startSigner()
-    await system.startApi()
+    await system.#orStop(async () => {
+      await system.startSigner()
+      await system.startApi()
+    })
     return system
   }
 
   /** As `start`, each process in the folder and with the settings of its own host. */
   static async startOn(databaseUrl: string, hosts: Hosts, { until = "/readyz" } = {}): Promise<System> {
     const system = new System(databaseUrl, {}, await freePort(), undefined, hosts)
-    await system.startSigner()
-    await system.startApi({ until })
+    await system.#orStop(async () => {
+      await system.startSigner()
+      await system.startApi({ until })
+    })
     return system
   }
 
@@ -88,10 +92,22 @@ export class System {
     const system = new System(databaseUrl, {}, await freePort(), issuers)
     system.#fetcherSettings = fetcherSettings
     system.#signerSettings = signerSettings
-    await system.startSigner()
-    await system.startFetcher()
-    await system.startApi()
+    await system.#orStop(async () => {
+      await system.startSigner()
+      await system.startFetcher()
+      await system.startApi()
+    })
     return system
+  }
+
+  /** A start that fails leaves no process, which would keep its whole group of tests. */
+  async #orStop(start: () => Promise<void>): Promise<void> {
+    try {
+      await start()
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
   }
 
   /** Creates the deployment if there is none yet, unless `init` is false. */
@@ -145,7 +161,14 @@ export class System {
       DATABASE_URL: this.#databaseUrl,
       COUNTERSIGN_API_LISTEN: `127.0.0.1:${this.#port}`,
     })
-    await this.#until(this.#api, "api", async () => (await fetch(this.url + until)).ok)
+    let answer = ""
+    await this.#until(this.#api, "api", async () => {
+      const response = await fetch(this.url + until)
+      answer = await response.text()
+      return response.ok
+    }).catch((error: unknown) => {
+      throw new Error(`${until} answers ${answer}`, { cause: error })
+    })
   }
 
   /** Sends SIGTERM to a process. Resolves with its exit status once it has ended; of one that a signal killed, null. */

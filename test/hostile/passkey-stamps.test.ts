@@ -6,7 +6,7 @@ import type { RefusalName } from "../../signer/core/refusal.ts"
 import { readPasskeyStamp } from "../../signer/core/stamp/read-stamp.ts"
 import { requireStampByCredential } from "../../signer/core/stamp/verify.ts"
 import {
-  keptAcrossRestart,
+  keptOutcome,
   outcomeOf,
   readSetupCode,
   signParams,
@@ -54,9 +54,9 @@ t.test(
       const first = await send()
       t.equal(first.unacknowledged, true)
       await boundary.restart()
-      t.same(await send(), keptAcrossRestart(first), "the same outcome after a restart")
+      t.same(await send(), keptOutcome(first), "the same outcome after a restart")
       await client.acknowledge(organizationId, fingerprintOf(body), acme.root.publicKeyHex)
-      t.same(await send(), keptAcrossRestart(first), "another's acknowledgement does not touch it")
+      t.same(await send(), keptOutcome(first), "another's acknowledgement does not touch it")
       await client.acknowledge(organizationId, fingerprintOf(body), nameOf(passkey))
       await refused(t, fixture, "ACTIVITY_REPLAYED", () => client.send(body, passkey))
     }

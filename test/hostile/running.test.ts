@@ -8,8 +8,9 @@ import t from "tap"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { clientFor } from "../../proto/grpc-client.ts"
-import { ApiClient, keptAcrossRestart, outcomeOf, signParams } from "../harness/api-client.ts"
+import { ApiClient, outcomeOf, signParams } from "../harness/api-client.ts"
 import { patienceMs } from "../harness/patience.ts"
 import { RunningBoundary } from "../harness/running-boundary.ts"
 import { fingerprintOf, stampWith } from "../harness/stamper.ts"
@@ -46,7 +47,8 @@ t.test("the running signer under attack", async (t) => {
     const first = outcomeOf(await client.send(body, root))
     await boundary.restart()
     const again = outcomeOf(await client.offer(body, xStamp))
-    t.same(again.decision, keptAcrossRestart(first).decision, "not acknowledged: the same outcome again")
+    // A crash loses leaves that no checkpoint covers yet, and with them their receipts.
+    t.same(withoutReceipt(again), withoutReceipt(first), "not acknowledged: the same outcome again")
     await client.acknowledge(organizationId, fingerprintOf(body), root.publicKeyHex)
     await client.send(client.body(WALLET, organizationId, { walletName: "Two", accounts: [] }), root)
     await boundary.restart()
@@ -120,6 +122,8 @@ t.test("the running signer under attack", async (t) => {
     t.equal(modeOf("operator", "operator.sock"), 0o600)
   })
 })
+
+const withoutReceipt = ({ decision }: Outcome) => decision && { ...decision, logReceipt: new Uint8Array(0) }
 
 async function codeOf(child: ChildProcess): Promise<number | null> {
   child.stderr?.resume()

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import t from "tap"
 import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { operatorHandlers } from "../../signer/enclave/rpc/index.ts"
-import { keptAcrossRestart, outcomeOf } from "../harness/api-client.ts"
+import { keptOutcome, outcomeOf } from "../harness/api-client.ts"
 import { fingerprintOf, stampWith } from "../harness/stamper.ts"
 import { transfers } from "../harness/velocity.ts"
 import { allow } from "./consensus-fixture.ts"
@@ -65,7 +65,7 @@ t.test("V1: a body that was counted runs once and is counted once, however often
   t.match(first, { is: "outcome", outcome: { unacknowledged: true } })
   const before = ledgerDigest(fixture)
   await boundary.restart()
-  t.match(await send(), { outcome: { decision: keptAcrossRestart(outcomeOf(first)).decision! } })
+  t.match(await send(), { outcome: { decision: keptOutcome(outcomeOf(first)).decision! } })
   const { outcomes } = await boundary.recover(acme.organizationId)
   t.equal(outcomes.length > 0, true, "the signature is kept until it is acknowledged")
   await client.acknowledge(acme.organizationId, fingerprintOf(body), dan.key.publicKeyHex)

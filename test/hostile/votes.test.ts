@@ -1,6 +1,6 @@
 import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { keptAcrossRestart, outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
+import { keptOutcome, outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"
 import { ledgerDigest, refused } from "./setup.ts"
@@ -152,7 +152,7 @@ t.test("A5: a restart neither loses nor doubles a vote", async (t) => {
   await boundary.restart()
   const before = ledgerDigest(fixture)
   const again = outcomeOf(await client.offer(vote, xStamp))
-  t.same(again, keptAcrossRestart(outcomeOf(first)), "unacknowledged: the same outcome comes back")
+  t.same(again, keptOutcome(outcomeOf(first)), "unacknowledged: the same outcome comes back")
   t.equal(ledgerDigest(fixture), before, "and is no second vote")
   await client.acknowledge(acme.organizationId, fingerprintOf(vote), alice.key.publicKeyHex)
   await boundary.restart()

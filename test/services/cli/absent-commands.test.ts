@@ -25,7 +25,7 @@ t.test("words that are no command say what to do instead", async (t) => {
 
 /** Commands of a later release. */
 const LATER = {
-  "signer/operator/main.ts": [["reseal"], ["audit", "tail"], ["ledger", "rebase"]],
+  "signer/operator/main.ts": [["reseal"], ["ledger", "rebase"]],
 }
 
 t.test("commands of a later release say so, and what to do today", async (t) => {
