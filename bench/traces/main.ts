@@ -1,5 +1,5 @@
-// What traces cost while they are off: the calls that a signed request makes into services/common/tracing, beside the same work without
-// them. Both forms take turns in one process.
+// Measures the cost of traces that are off. One form makes the calls of a signed request into services/common/tracing, the other form does
+// the same work without them. Both take turns in one process.
 import { inSpan } from "../../services/common/tracing/tracer.ts"
 import type { Options } from "../options.ts"
 import { keepRun } from "../results.ts"

@@ -10,7 +10,7 @@ import { type CertifiedLogKey, openLogKey, verifyCheckpoint } from "../log/verif
 import type { AuditChain } from "./chain.ts"
 import type { AuditFault, AuditFaultCode } from "./fault.ts"
 
-/** What a signer shows of its log. */
+/** The end of a signer's log, with the checkpoint that covers it. */
 export type AuditBinding = {
   /** Signed note. */
   checkpoint: string

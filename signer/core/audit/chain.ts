@@ -1,7 +1,7 @@
 import type { AuditFault, AuditFaultCode } from "./fault.ts"
 import { type AuditRecord, NO_RECORD, readRecord, recordDigest } from "./record.ts"
 
-/** What the records of a chain say, and what is wrong with it. */
+/** Report about a chain of records, with its faults. */
 export type ChainReport = {
   records: number
   /** Numbers of the first and the last record; 0: there is none. */

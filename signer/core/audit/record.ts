@@ -2,7 +2,7 @@
 import { type JsonMembers, readJsonObject } from "../../../proto/strict-json.ts"
 import { sha256 } from "../log/merkle.ts"
 
-/** What a record says beside its number, its time and the digest before it. No member holds a name or a secret. */
+/** Content of a record, without its number, its time and the digest of the record before it. No member has a name or a secret. */
 export type AuditEvent =
   /** The signer started. `salt`: 32 random bytes, so that nobody guesses a record from its digest. */
   | { kind: "start"; release: string; codeDigest: string; salt: string }

@@ -18,7 +18,7 @@ type Values = { readonly [Name in keyof typeof PART_OPTIONS]?: string | undefine
 /** `key`: the file of a holder's private key. */
 export type RestorePart = ArchiveCommand & { key: string }
 
-/** What a command about a part says: lines for a person, or one object for a program. */
+/** Output of a command about a part: lines for a person, or one object for a program. */
 export type PartResult = { lines: readonly string[]; json: object }
 
 export type PartWords = { verb: "create"; part: PartCommand } | { verb: "restore"; part: RestorePart }

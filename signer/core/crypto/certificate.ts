@@ -36,7 +36,7 @@ export function pathOfFile(file: keyof TlsFiles, paths: TlsPaths): string {
   return file === "revocations" ? revocationFileOf(paths.ca) : paths[file]
 }
 
-/** What Node's TLS verifies the other end with. With a list OpenSSL looks each certificate up. */
+/** TLS options for the verification of the other end. With a revocation list OpenSSL looks up each certificate. */
 export function verifiedBy({ ca, revocations }: Pick<TlsFiles, "ca" | "revocations">) {
   return revocations === undefined ? { ca } : { ca, crl: pemsOfLists(revocations) }
 }

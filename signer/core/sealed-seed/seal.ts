@@ -34,7 +34,7 @@ export type SealOptions = {
   /** True if the deployment's processes start in production alone. */
   production?: boolean
   setupCodesNeedApproval?: boolean
-  /** Of the witnesses that the settings must name; absent: any. */
+  /** Digest of the witnesses that the settings must name. Absent: the settings may name any. */
   witnessesDigest?: Uint8Array | undefined
 }
 

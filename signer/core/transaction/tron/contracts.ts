@@ -61,7 +61,7 @@ export const CONTRACTS = {
   },
   WithdrawExpireUnfreezeContract: { owner_address: field.address(1) },
   CancelAllUnfreezeV2Contract: { owner_address: field.address(1) },
-  // Of stakes from before Stake 2.0. Nodes take no new ones.
+  // It ends a stake that was made before Stake 2.0. Nodes accept no new stakes of that kind.
   UnfreezeBalanceContract: {
     owner_address: field.address(1),
     resource: resource(10),
