@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# One image per trust zone. TypeScript runs as it is: only the documentation site and the dashboard's pages are built.
+# One image per trust zone. TypeScript runs as it is: only the dashboard's pages are built.
 
 # The packages of each zone: `npm run generate` takes the lock files from the project's own. No install scripts: what they
 # would build comes prebuilt.
@@ -51,19 +51,9 @@ COPY signer/core ./signer/core
 COPY services/dashboard ./services/dashboard
 COPY services/dev/build-dashboard.ts ./services/dev/
 COPY services/common/certificate-days.ts ./services/common/
+COPY services/common/log-bundle.ts ./services/common/
 COPY scripts/build-dashboard.ts ./scripts/
 RUN node scripts/build-dashboard.ts
-
-# The documentation site, which the API serves at /docs. Its packages and the build stay in this stage.
-FROM node:24-slim AS site
-WORKDIR /app
-COPY package.json README.md ./
-COPY docs ./docs
-COPY site ./site
-COPY scripts/build-docs.ts scripts/docs-site.ts scripts/run.ts ./scripts/
-COPY services/dashboard/public ./services/dashboard/public
-COPY services/dashboard/styles ./services/dashboard/styles
-RUN cd site && npm ci --ignore-scripts && cd .. && node scripts/build-docs.ts
 
 FROM node:24-slim AS base
 # Node opens no debugger on SIGUSR1, also in commands that `docker exec` runs. The programs below say it themselves too:
@@ -129,7 +119,10 @@ COPY services/chains ./services/chains
 COPY services/database ./services/database
 COPY services/api ./services/api
 COPY services/node ./services/node
-COPY --from=site /app/site/dist ./site/dist
+# The guides, which it shows as pages at /docs.
+COPY README.md ./
+COPY docs ./docs
+COPY services/dashboard/public ./services/dashboard/public
 # On two hosts a volume with the key and certificate of mutual TLS is mounted here.
 RUN install -d -o 10001 -g 10001 -m 0700 /var/lib/countersign
 USER 10001:10001

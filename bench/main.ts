@@ -10,6 +10,7 @@ import { benchKeys } from "./keys/main.ts"
 import { type BenchFamily, type Options, readOptions, USAGE } from "./options.ts"
 import { benchLogin } from "./login/main.ts"
 import { benchPolicies } from "./policies/main.ts"
+import { benchBackups } from "./backups/main.ts"
 import { benchRestarts } from "./restarts/main.ts"
 import { hottestOf } from "./profile.ts"
 import { type BenchReport, TITLE, whyDiscarded, writeReport } from "./report.ts"
@@ -36,6 +37,7 @@ const families: Readonly<Record<BenchFamily, () => Promise<void>>> = {
   growth: () => benchGrowth(options),
   restarts: () => benchRestarts(options),
   traces: () => benchTraces(options),
+  backups: () => benchBackups(options),
 }
 await families[options.family]().catch(endQuietly)
 

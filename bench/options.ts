@@ -29,9 +29,10 @@ const OTHERS = [
   "growth",
   "restarts",
   "traces",
+  "backups",
 ] as const
 
-export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard|growth|restarts|traces] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
+export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard|growth|restarts|traces|backups] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
 
 /** @throws Error naming what cannot be read */
 export function readOptions(args: string[]): Options {

@@ -1,15 +1,12 @@
-// Installs programs with lock files of their own, unless they are installed: the generator of the documentation site, and newman
-// and Bruno, which run the collection of requests in test/clients/collection.test.ts. Without them their tests are skipped.
+// Installs newman and Bruno with a lock file of their own, unless they are installed: they run the collection of requests in
+// test/clients/collection.test.ts, which is skipped without them.
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ROOT, TOOLS } from "./run.ts"
 
-const SITE = join(ROOT, "site")
 /** 620 packages, in a folder that npm leaves alone. */
 const JUDGES = join(ROOT, "node_modules", ".collection-judges")
-
-if (!existsSync(join(SITE, "node_modules"))) install(SITE, "the generator of the documentation site")
 
 const wanted = join(ROOT, "test/clients/collection")
 /** Written last: an installation that broke off has none. */
@@ -19,13 +16,9 @@ if (!existsSync(installed) || !readFileSync(installed).equals(lock)) {
   mkdirSync(JUDGES, { recursive: true })
   for (const name of ["package.json", "package-lock.json"])
     copyFileSync(join(wanted, name), join(JUDGES, name))
-  if (install(JUDGES, "newman and Bruno")) writeFileSync(installed, lock)
-}
-
-function install(folder: string, what: string): boolean {
-  console.log(`installing ${what}, once`)
+  console.log("installing newman and Bruno, once")
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-  const { status } = spawnSync("npm", ["ci", ...options], { cwd: folder, env: TOOLS, stdio: "inherit" })
-  if (status !== 0) console.error(`npm could not install ${what}: its tests are skipped`)
-  return status === 0
+  const { status } = spawnSync("npm", ["ci", ...options], { cwd: JUDGES, env: TOOLS, stdio: "inherit" })
+  if (status === 0) writeFileSync(installed, lock)
+  else console.error("npm could not install newman and Bruno: their tests are skipped")
 }

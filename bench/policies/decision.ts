@@ -15,6 +15,9 @@ import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
 /** Policies of the organization whose signature is decided. */
 export const DECIDING_POLICIES = 20
 
+/** Policies of an organization that has one for each wallet. */
+export const WALLET_POLICIES = 1_000
+
 const WALLET = { id: "0198c0de-0000-7000-8000-000000000001", label: "main", imported: false, exported: false }
 const ADDRESS = "0x08d2b0a37F869FF76BACB5Bab3278E26ab7067B7"
 
@@ -23,7 +26,23 @@ const ADDRESS = "0x08d2b0a37F869FF76BACB5Bab3278E26ab7067B7"
  * all policies, outcome.
  */
 export function prepareDecision(conditions: readonly string[], consensus: readonly string[]): () => unknown {
-  const organization = organizationOf(conditions, consensus)
+  return decisionIn(organizationOf(inTurn(conditions), inTurn(consensus), DECIDING_POLICIES))
+}
+
+/** The first one is of the wallet that signs. */
+function conditionOfWallet(index: number): string {
+  const id = `${WALLET.id.slice(0, -4)}${String(index + 1).padStart(4, "0")}`
+  return `activity.action == 'SIGN' && wallet.id == '${id}'`
+}
+
+/** The same where each wallet has a policy for one user. */
+export function prepareWalletDecision(): () => unknown {
+  return decisionIn(
+    organizationOf(conditionOfWallet, () => "approvers.any(user, user.id == 'ann')", WALLET_POLICIES),
+  )
+}
+
+function decisionIn(organization: Organization): () => unknown {
   const activity = activityTypes.get("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")
   const [, user] = organization.document.users
   const [approval] = user === undefined ? [] : possibleVotes(user, 0)
@@ -44,7 +63,9 @@ export function prepareDecision(conditions: readonly string[], consensus: readon
     })
 }
 
-function organizationOf(conditions: readonly string[], consensus: readonly string[]): Organization {
+type TextOf = (index: number) => string
+
+function organizationOf(condition: TextOf, consensus: TextOf, count: number): Organization {
   const document = create(OrganizationDocumentSchema, {
     organizationId: "0198c0de-0000-7000-8000-000000000002",
     users: ["root", "ann", "ben", "cid", "dan"].map((userId) => ({
@@ -54,19 +75,19 @@ function organizationOf(conditions: readonly string[], consensus: readonly strin
       apiKeys: [{ apiKeyId: `${userId}-key`, publicKey: userId, type: CredentialType.API_KEY_P256 }],
     })),
     rootQuorum: { threshold: 1, userIds: ["root"] },
-    policies: Array.from({ length: DECIDING_POLICIES }, (_, index) => ({
+    policies: Array.from({ length: count }, (_, index) => ({
       policyId: String(index),
       name: String(index),
       effect: index % 4 === 3 ? Effect.DENY : Effect.ALLOW,
-      condition: inTurn(conditions, index),
-      consensus: inTurn(consensus, index),
+      condition: condition(index),
+      consensus: consensus(index),
     })),
   })
   return new Organization(document, new Uint8Array(32), 0)
 }
 
-function inTurn(texts: readonly string[], index: number): string {
-  return texts[index % texts.length] ?? "true"
+function inTurn(texts: readonly string[]): TextOf {
+  return (index) => texts[index % texts.length] ?? "true"
 }
 
 /** Minimum cost of a signed request: two stamp checks and a signature, by the bare libraries. */

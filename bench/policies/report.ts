@@ -1,6 +1,6 @@
 import { machineText } from "../machine.ts"
 import { spreadOf, writeNumber } from "../spread.ts"
-import { DECIDING_POLICIES } from "./decision.ts"
+import { DECIDING_POLICIES, WALLET_POLICIES } from "./decision.ts"
 import { PAYLOAD_MB } from "./neighbour.ts"
 import type { Timing } from "../timing.ts"
 import { type PoliciesPlan, type PoliciesRun, POLICIES } from "./run.ts"
@@ -24,12 +24,16 @@ const MOST_NEIGHBOUR_MS = 100
 
 export type PoliciesVerdict = { name: string; value: number; most: number; reached: boolean }
 
-type Judged = Pick<PoliciesRun, "expressions" | "requestsMs" | "decisionUs" | "floorUs" | "neighbourMs">
+type Judged = Pick<
+  PoliciesRun,
+  "expressions" | "requestsMs" | "decisionUs" | "walletDecisionUs" | "floorUs" | "neighbourMs"
+>
 
 export function judge({
   expressions,
   requestsMs,
   decisionUs,
+  walletDecisionUs,
   floorUs,
   neighbourMs,
 }: Judged): PoliciesVerdict[] {
@@ -45,6 +49,11 @@ export function judge({
       MOST_FLOORS,
     ),
     verdict(
+      `the same with ${WALLET_POLICIES} policies, one for each wallet`,
+      walletDecisionUs.median / floorUs.median,
+      MOST_FLOORS,
+    ),
+    verdict(
       `${POLICIES} policies over a ${PAYLOAD_MB} MB payload: neighbour's added latency, largest p99, ms`,
       Math.max(...Object.values(neighbourMs).map(({ p99 }) => p99)),
       MOST_NEIGHBOUR_MS,
@@ -54,7 +63,7 @@ export function judge({
 
 /** The section of RESULTS.md. */
 export function writeReport(date: string, plan: PoliciesPlan, run: PoliciesRun): string {
-  const { machine, expressions, requestsMs, decisionUs, floorUs, neighbourMs } = run
+  const { machine, expressions, requestsMs, decisionUs, walletDecisionUs, floorUs, neighbourMs } = run
   const slowest = expressions.toSorted((a, b) => b.evaluateUs.median - a.evaluateUs.median).slice(0, 5)
   return [
     `# ${TITLE}`,
@@ -85,6 +94,7 @@ export function writeReport(date: string, plan: PoliciesPlan, run: PoliciesRun):
     "",
     timingTable("µs", {
       [`decision with ${DECIDING_POLICIES} policies`]: decisionUs,
+      [`decision with ${WALLET_POLICIES} policies of wallets`]: walletDecisionUs,
       "2 P-256 verify + 1 libsecp256k1 sign": floorUs,
     }),
     "",

@@ -12,7 +12,7 @@ import {
 import { describeMachine, type Machine } from "../machine.ts"
 import { type Timing, timed } from "../timing.ts"
 import { prepareLargeOrders } from "./neighbour.ts"
-import { prepareDecision, prepareFloor } from "./decision.ts"
+import { prepareDecision, prepareFloor, prepareWalletDecision } from "./decision.ts"
 import { erc20, typedData } from "./requests.ts"
 
 /** Repetitions of each measurement. */
@@ -43,6 +43,7 @@ export type PoliciesRun = {
   requestsMs: { [kind: string]: Timing }
   /** The whole decision of one signature, and what a signed request costs by the bare libraries. */
   decisionUs: Timing
+  walletDecisionUs: Timing
   /** An order on a large payload, by what its policies read: a neighbour's order waits as long. */
   neighbourMs: { [kind: string]: Timing }
   floorUs: Timing
@@ -83,6 +84,7 @@ export function measurePolicies(plan: PoliciesPlan): PoliciesRun {
       ]),
     ),
     decisionUs: timed(plan.requests, 1e3, prepareDecision(...textsOfSignatures(accepted))),
+    walletDecisionUs: timed(plan.requests, 1e3, prepareWalletDecision()),
     floorUs: timed(plan.requests, 1e3, prepareFloor()),
   }
 }

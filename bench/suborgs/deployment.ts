@@ -20,6 +20,7 @@ export type RunningDeployment = {
   sql: Database
   processes: { api: number; signer: number; postgres: number | undefined }
   databaseVersion: string
+  databaseUrl: string
   /** Time to write the sub-organizations. */
   loadSeconds: number
   /** Time from the start until the signer had verified its index. */
@@ -72,6 +73,7 @@ export async function deploy(
       sql,
       processes,
       databaseVersion: database.version,
+      databaseUrl: database.url,
       loadSeconds: seconds,
       indexSeconds,
       stop,

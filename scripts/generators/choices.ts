@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { slug } from "../../site/.vitepress/slug.ts"
+import { slug } from "../../services/api/guides/slug.ts"
 import { ROOT } from "../run.ts"
 
 const FOLDER = join(ROOT, "docs", "choices")

@@ -1,11 +1,15 @@
 import type { Argument, Option } from "commander"
-import { buildProgram } from "../../services/cli/program.ts"
+import { wholeProgram } from "../../services/cli/program.ts"
 import type { SuggestingCommand } from "../../services/cli/suggesting-command.ts"
 
 /** Every command of `countersign`, from the program itself: what it does, its arguments, its own options and its examples. */
-export function commandReference(): string {
-  const silent = { print: () => undefined, log: () => undefined }
-  return sectionsOf(buildProgram({}, silent), "countersign").join("\n\n")
+export async function commandReference(): Promise<string> {
+  return sectionsOf(await silentProgram(), "countersign").join("\n\n")
+}
+
+/** All commands, of which none runs. */
+export function silentProgram(): Promise<SuggestingCommand> {
+  return wholeProgram({ environment: {}, terminal: { print: () => undefined, log: () => undefined } })
 }
 
 function sectionsOf(parent: SuggestingCommand, path: string): string[] {

@@ -1,4 +1,9 @@
-import { navigation, type Group, type Page, type Section } from "../../site/.vitepress/navigation.ts"
+import {
+  navigation,
+  type NavigationGroup,
+  type NavigationPage,
+  type NavigationSection,
+} from "../../services/api/guides/navigation.ts"
 import { firstSentenceOf } from "./summary.ts"
 
 /** The list in docs/README.md: every document by reader, with its first sentence. */
@@ -6,7 +11,7 @@ export function listOfDocuments(): string {
   return navigation.map(groupText).join("\n\n")
 }
 
-function groupText({ text, readers, items }: Group): string {
+function groupText({ text, readers, items }: NavigationGroup): string {
   const lines = items.map((item) => ("items" in item ? sectionLine(item) : pageLine(item)))
   if (text === "Internals") lines.push(`- [Mutation testing](MUTATION.md): ${sentenceOf("MUTATION.md")}`)
   return `## ${text}
@@ -16,13 +21,13 @@ For ${readers}.
 ${lines.join("\n")}`
 }
 
-function pageLine({ text, link }: Page): string {
+function pageLine({ text, link }: NavigationPage): string {
   const file = fileOf(link)
   return `- [${text}](${file}): ${sentenceOf(file)}`
 }
 
 /** A section that has no page about itself is shown by the names of its pages. */
-function sectionLine({ text, link, items }: Section): string {
+function sectionLine({ text, link, items }: NavigationSection): string {
   if (link.endsWith("/README")) return pageLine({ text, link })
   const names = items.map((item) => `[${item.text}](${fileOf(item.link)})`)
   return `- ${text}: ${names.join(", ")}`

@@ -15,6 +15,7 @@ import { dashboardFile } from "../monitoring/dashboard.ts"
 import { rulesFile, tableOfAlerts } from "../monitoring/rules.ts"
 import { stampingScriptModule } from "./stamping-script.ts"
 import { tokensModule } from "./tokens.ts"
+import { topWords } from "./top-words.ts"
 import { tablesOfMetrics } from "./metrics.ts"
 import { callIndex, keyIndex, powerIndex, pureIndexes, settingIndex } from "./module-indexes.ts"
 import { listOfOperations } from "./operations.ts"
@@ -35,12 +36,17 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     "signer/enclave/modules/keys.ts": await formatted(keyIndex()),
     "signer/enclave/modules/settings.ts": await formatted(settingIndex()),
     "services/cli/resources/members.ts": await formatted(commandMembers(comments)),
+    "services/cli/declarations/top-words.ts": await formatted(await topWords()),
     "services/api/queries/index.ts": await formatted(queryIndex()),
     "docs/README.md": withRegion(await textOf("docs/README.md"), "documents", listOfDocuments()),
     ...(await pureModuleIndexes()),
     "docs/api.md": apiReference(comments),
     "docs/choices/README.md": withRegion(await textOf("docs/choices/README.md"), "choices", listOfChoices()),
-    "docs/command-line.md": withRegion(await textOf("docs/command-line.md"), "commands", commandReference()),
+    "docs/command-line.md": withRegion(
+      await textOf("docs/command-line.md"),
+      "commands",
+      await commandReference(),
+    ),
     "docs/organization-as-code.md": withRegion(
       await textOf("docs/organization-as-code.md"),
       "example file",

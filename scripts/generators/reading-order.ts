@@ -66,6 +66,7 @@ const BOUNDARY: readonly Step[] = [
     paths: [
       "signer/enclave/main.ts",
       "signer/enclave/boot.ts",
+      "signer/enclave/start",
       "signer/enclave/booted-signer.ts",
       "signer/enclave/end-if-broken.ts",
       "signer/enclave/create-deployment.ts",
@@ -77,10 +78,12 @@ const BOUNDARY: readonly Step[] = [
   {
     paths: [
       "signer/core/sealed-seed",
+      "signer/core/seal-commands",
       "signer/enclave/sealable.ts",
       "signer/core/holder-acts",
       "signer/enclave/holder-acts.ts",
       "signer/enclave/approved-witnesses.ts",
+      "signer/enclave/newest-seal.ts",
     ],
     holds:
       "a root seed at rest: the sealed file, its slots, shares and their words; unlocking and locking; acts that holders approve",
@@ -123,6 +126,7 @@ const BOUNDARY: readonly Step[] = [
       "signer/core/once.ts",
       "signer/core/terminal.ts",
       "signer/core/uuid.ts",
+      "signer/core/encodings.ts",
       "signer/core/log-output.ts",
       "signer/core/request-id.ts",
       "signer/core/fingerprint-words.ts",
@@ -261,6 +265,9 @@ const BESIDE: readonly Step[] = [
       "signer/core/join",
       "signer/core/backup",
       "signer/core/backup-files",
+      "signer/core/backup-host",
+      "signer/enclave/rehearsal.ts",
+      "signer/enclave/rehearsal-keys.ts",
     ],
     holds:
       "the operator's command, the ceremony of shares, the certificate authority of mutual TLS, lines that ask for certificates, and backups",

@@ -42,16 +42,24 @@ function zoneOf(name: string, folders: readonly string[], programs: Zone["progra
   }
 }
 
+/** The unit of the command that sends the audit stream. */
+const SENDER_UNIT = "examples/systemd/countersign-audit-sender.service"
+
 const services = (...names: readonly string[]) => names.map((name) => `services/${name}`)
 const signer = (...names: readonly string[]) => names.map((name) => `signer/${name}`)
 
 export const ZONES: readonly Zone[] = [
-  zoneOf("signer", signer("core", "process", "enclave", "operator"), SIGNER_PROGRAM),
+  zoneOf("signer", [SENDER_UNIT, ...signer("core", "process", "enclave", "operator")], SIGNER_PROGRAM),
   zoneOf("fetcher", signer("core", "process", "fetcher"), FETCHER_PROGRAM),
   zoneOf("witness", signer("core", "process", "witness"), WITNESS_PROGRAM),
   zoneOf(
     "api",
-    [...signer("core"), ...services("policy-advice", "common", "chains", "database", "api", "node")],
+    [
+      "README.md",
+      "docs",
+      ...signer("core"),
+      ...services("policy-advice", "common", "chains", "database", "api", "node", "dashboard/public"),
+    ],
     NODE_PROGRAM,
   ),
   zoneOf(

@@ -31,6 +31,7 @@ import { MAX_BODY_BYTES } from "../../signer/core/wire.ts"
 import { activityTimeSettings } from "./resources/time.ts"
 import type { EndpointSettings } from "./signer/grpc-client.ts"
 import { isUuidInAnyCase } from "./store/uuid.ts"
+import { tokensSetting } from "../chains/assets.ts"
 import { chainsSetting } from "../chains/chains.ts"
 import { databaseSettings, faultsOfDatabase, readDatabase } from "../database/settings.ts"
 
@@ -59,15 +60,20 @@ function shapeOf(dataDirectory: string) {
     COUNTERSIGN_SIGNER_CA_FILE: readableFile,
     COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: readableFile,
     COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: readableFile,
+    COUNTERSIGN_TOKENS: tokensSetting,
   }
 }
 
 type Shape = ReturnType<typeof shapeOf>
 
-/** Submission prefixes of witnesses, separated by commas. Plain HTTP is for this host alone. */
-const witnessUrls = shownBy<readonly URL[]>(
+/** The word for the fetcher, which is reached as for orders. */
+const FETCHER = "fetcher"
+
+/** Submission prefixes of witnesses and the fetcher, separated by commas. Plain HTTP is for this host alone. */
+const witnessUrls = shownBy<readonly (URL | typeof FETCHER)[]>(
   (text = "") =>
     separated(text).map((one) => {
+      if (one === FETCHER) return one
       const url = URL.canParse(one) ? new URL(one) : undefined
       const isLocal = url?.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)
       if (
@@ -76,10 +82,12 @@ const witnessUrls = shownBy<readonly URL[]>(
         url.search !== "" ||
         url.username !== ""
       )
-        throw invalid("write URLs of witnesses, https:// (or http:// on this host), separated by commas")
+        throw invalid(
+          "write URLs of witnesses, https:// (or http:// on this host), or the word fetcher, separated by commas",
+        )
       return url
     }),
-  (urls) => urls.map(originOf).join(", "),
+  (witnesses) => witnesses.map((one) => (one === FETCHER ? one : originOf(one))).join(", "),
 )
 
 /** Ids of organizations, separated by commas. */
@@ -111,6 +119,7 @@ export function readApiConfig(environment: Environment) {
     databaseWaitMs: values.COUNTERSIGN_DATABASE_WAIT_SECONDS * 1000,
     activityTimes: values.COUNTERSIGN_ACTIVITY_TIMES,
     chains: values.COUNTERSIGN_CHAINS,
+    tokens: values.COUNTERSIGN_TOKENS,
     bodyLimitBytes: values.COUNTERSIGN_API_BODY_LIMIT_BYTES,
     publicUrl: values.COUNTERSIGN_API_PUBLIC_URL,
     trustedProxies: values.COUNTERSIGN_API_TRUSTED_PROXIES,

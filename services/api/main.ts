@@ -11,7 +11,7 @@ import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
 import { withService } from "./command-service.ts"
 import { type ApiSettings, readApiConfig } from "./config.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
-import { connectFetcher } from "./signer/fetcher.ts"
+import { connectFetcher, type FetcherClient } from "./signer/fetcher.ts"
 import { openEndpoint } from "./signer/grpc-client.ts"
 import { createService, type Service } from "./service.ts"
 import { openMetrics } from "./metrics/open-metrics.ts"
@@ -20,6 +20,7 @@ import { SignerClient, systemClock } from "./signer/client.ts"
 import { connectSigner } from "./signer/transport.ts"
 import { closeDatabase, connectDatabase, LOCKS_POOL, QUERIES_POOL } from "../database/database.ts"
 import { Jobs } from "../database/jobs.ts"
+import { DatabaseSignals } from "../database/work-signals.ts"
 import { providePoolFigures } from "../database/pool-figures.ts"
 import { PoolWatch } from "../database/pool-watch.ts"
 import { waitForDatabase } from "../database/wait-for-database.ts"
@@ -89,11 +90,15 @@ async function serve(config: ApiSettings, log: Logger, stop: Stop): Promise<void
     metrics?.count("countersign_database_connections_lost_total")
     service?.databaseLost()
   }
-  const sql = connectDatabase(config.database, { onClose })
-  const queriesSql = connectDatabase(config.database, { ...QUERIES_POOL, onClose })
-  const locksSql = connectDatabase(config.database, LOCKS_POOL)
-  const jobs = new Jobs(config.database, { log, supervise: false })
-  const pools = { requests: sql, queries: queriesSql, locks: locksSql, jobs: jobs.pool }
+  const {
+    sql,
+    queriesSql,
+    locksSql,
+    jobs,
+    signals,
+    pools,
+    close: closePools,
+  } = openPools(config, log, onClose)
   const watch = new PoolWatch({ config: config.database, pools, log })
   if (metrics) providePoolFigures(metrics, pools)
   try {
@@ -101,15 +106,22 @@ async function serve(config: ApiSettings, log: Logger, stop: Stop): Promise<void
     await waitForDatabase({ config: database, waitMs, log, stop: stop.requested })
     if (stop.isRequested) return
     await migrateFirst(config, log)
+    signals.start()
     const signer = new SignerClient(connectSigner(endpoints.signer), systemClock, (answer, seconds) =>
       metrics?.observe("countersign_signer_round_trip_seconds", seconds, { answer }),
     )
     // Connects on first use: most requests do not need the fetcher.
     const fetcher = connectFetcher(endpoints.fetcher)
     try {
-      const sends = { chains: config.chains, locksSql, jobs }
-      const witnesses = config.witnesses.map(httpWitness)
-      const settings = { ...serviceSettings(config), sends, stop, metrics, tracer: tracing.tracer, witnesses }
+      const sends = { chains: config.chains, tokens: config.tokens, locksSql, jobs }
+      const settings = {
+        ...serviceSettings(config, fetcher),
+        sends,
+        stop,
+        metrics,
+        tracer: tracing.tracer,
+        signals,
+      }
       const links = { signer: endpoints.signer.tls, fetcher: endpoints.fetcher.tls }
       service = createService({ sql, queriesSql, signer, fetcher, links, log, ...settings })
       const server = await listen({ handler: service.handler, log }, config.listen)
@@ -125,19 +137,49 @@ async function serve(config: ApiSettings, log: Logger, stop: Stop): Promise<void
     }
   } finally {
     watch.close()
-    await jobs.close()
-    await Promise.all([locksSql, queriesSql, sql].map((pool) => closeDatabase(pool)))
+    await closePools()
     await tracing.close()
     await closeMetrics()
   }
   log.info("stopped")
 }
 
+/** The connections to the database, by what they are for. */
+function openPools(config: ApiSettings, log: Logger, onClose: () => void) {
+  const sql = connectDatabase(config.database, { onClose })
+  const queriesSql = connectDatabase(config.database, { ...QUERIES_POOL, onClose })
+  const locksSql = connectDatabase(config.database, LOCKS_POOL)
+  const jobs = new Jobs(config.database, { log, supervise: false })
+  const signals = new DatabaseSignals(config.database, log)
+  const pools = {
+    requests: sql,
+    queries: queriesSql,
+    locks: locksSql,
+    jobs: jobs.pool,
+    signals: signals.pool,
+  }
+  const close = async () => {
+    await jobs.close()
+    await signals.close()
+    await Promise.all([locksSql, queriesSql, sql].map((pool) => closeDatabase(pool)))
+  }
+  return { sql, queriesSql, locksSql, jobs, signals, pools, close }
+}
+
 /** The settings that the service takes as they are. */
-function serviceSettings(config: ApiSettings) {
+function serviceSettings(config: ApiSettings, fetcher: Pick<FetcherClient, "witness">) {
   const { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists, publicUrl, isLogPublic } =
     config
-  return { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists, publicUrl, isLogPublic }
+  const witnesses = config.witnesses.map((one) => (one === "fetcher" ? fetcher.witness : httpWitness(one)))
+  return {
+    activityTimes,
+    bodyLimitBytes,
+    trustedProxies,
+    unenforcedAllowlists,
+    publicUrl,
+    isLogPublic,
+    witnesses,
+  }
 }
 
 /** Repeats until all outcomes are read. Requests are served meanwhile; readiness waits. A lasting fault is logged once. */

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http"
 import type { IpBlock } from "../../signer/core/organization/ip-block.ts"
+import type { ListedTokens } from "../chains/assets.ts"
 import type { Chains } from "../chains/chains.ts"
 import type { ClientConnection } from "../common/client-address.ts"
 import type { Logger } from "../common/logger.ts"
@@ -50,6 +51,7 @@ import { DenialQuota } from "./store/denial-quota.ts"
 import { PolicyLists } from "./store/policy-lists.ts"
 import type { Database } from "../database/database.ts"
 import type { Jobs } from "../database/jobs.ts"
+import { WorkSignals } from "../database/work-signals.ts"
 import { OrderDispatcher } from "./submit/order-dispatcher.ts"
 import { OutcomeStore } from "./submit/outcome-store.ts"
 import { WebhookSigning } from "./webhooks/webhook-signing.ts"
@@ -88,9 +90,17 @@ export type ServiceParts = {
   admission?: AdmissionBounds
   /** Timer of retries of outcomes that could not be stored. */
   schedule?: Schedule
+  /** Signals about work in the database; absent: within this process alone. */
+  signals?: WorkSignals
 }
 
-type SendParts = { chains: Chains; locksSql: Database; jobs: Pick<Jobs, "prepare" | "enqueue"> }
+type SendParts = {
+  chains: Chains
+  /** Absent: the operator lists none. */
+  tokens?: ListedTokens
+  locksSql: Database
+  jobs: Pick<Jobs, "prepare" | "enqueue">
+}
 
 export type Service = {
   handler: RequestListener
@@ -114,7 +124,8 @@ const NO_JOBS = {
 export function createService(parts: ServiceParts): Service {
   const { sql, signer, fetcher, log, activityTimes, metrics } = parts
   const { stop = new Stop(), now = Date.now } = parts
-  const stores = openStores(parts)
+  const signals = parts.signals ?? new WorkSignals()
+  const stores = openStores(parts, signals)
   const { organizations, ledgerSync, batcher, denials } = stores
   const queries = queryDeps(parts, stores, now)
   const gate = new IpGate({
@@ -126,7 +137,7 @@ export function createService(parts: ServiceParts): Service {
   const healing = new DatabaseHealing({ signer, sql, deployment, ledgerSync, log })
   const recovery = () => healing.state
   const times = timeForm({}, activityTimes === "auto" ? "object" : activityTimes)
-  const webhooks = new WebhookSigning({ sql, signer, organizations, log, times, now })
+  const webhooks = new WebhookSigning({ sql, signer, organizations, log, times, now, signals })
   const expiry = new ActivityExpiry({ signer, sql, log, now })
   const logHeads = new LogHeads({ signer, sql, log })
   const courier = new WitnessCourier({ signer, witnesses: parts.witnesses ?? [], log })
@@ -193,11 +204,16 @@ function ownPages(
 type Stores = ReturnType<typeof openStores>
 
 /** The path of an activity: who asks, the order to the signer, and the outcome's way to the database. */
-function openStores({ sql, signer, fetcher, log, schedule, sends }: ServiceParts) {
+function openStores({ sql, signer, fetcher, log, schedule, sends }: ServiceParts, signals: WorkSignals) {
   const cache = new OrganizationCache()
   const batcher = new ActivityBatcher(sql)
   const bootProofs = new BootProofs({ sql, signer, log })
-  const { chains, locksSql, jobs } = sends ?? { chains: new Map(), locksSql: sql, jobs: NO_JOBS }
+  const { chains, tokens, locksSql, jobs } = sends ?? {
+    chains: new Map(),
+    tokens: new Map(),
+    locksSql: sql,
+    jobs: NO_JOBS,
+  }
   const denials = new DenialQuota(sql)
   const receipts = new DecisionReceipts(sql)
   const policyLists = new PolicyLists(sql)
@@ -210,10 +226,11 @@ function openStores({ sql, signer, fetcher, log, schedule, sends }: ServiceParts
     cache,
     bootProofs,
     jobs,
+    signals,
   })
   const ledgerSync = new LedgerSync({ signer, sql, outcomes, log, schedule })
   const organizations = new OrganizationStore({ sql, cache, ledgerSync })
-  const nodes = new Nodes(chains)
+  const nodes = new Nodes(chains, tokens)
   return {
     cache,
     servedLog: new ServedLog(signer),

@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { readPublicKeySet } from "../../signer/core/crypto/keyset.ts"
+import { commandSetting } from "../../signer/core/settings/argv.ts"
 import { faultsOfPlainUrl, isProduction } from "../../signer/core/settings/production.ts"
 import {
   type CrossCheck,
@@ -44,12 +45,14 @@ function shapeOf(dataDirectory: string) {
     COUNTERSIGN_AUTH_PROXY_PUBLIC_URL: publicUrl,
     COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_ADDRESS: wholeNumber(30, 1, MAX_REQUESTS),
     COUNTERSIGN_AUTH_PROXY_REQUESTS_PER_CONFIGURATION: wholeNumber(500, 1, MAX_REQUESTS),
+    COUNTERSIGN_AUTH_PROXY_SEAL_COMMAND: commandSetting,
     COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: stopGrace,
     COUNTERSIGN_AUTH_PROXY_TRUSTED_PROXIES: addressBlocks,
     COUNTERSIGN_AUTH_PROXY_TURNSTILE_SECRET_FILE: readableFile,
     COUNTERSIGN_AUTH_PROXY_TURNSTILE_SITE_KEY: optionalText,
     COUNTERSIGN_AUTH_PROXY_TURNSTILE_UNREACHABLE: word(["allow", "refuse"], "allow"),
     COUNTERSIGN_AUTH_PROXY_TURNSTILE_URL: captchaUrl,
+    COUNTERSIGN_AUTH_PROXY_UNSEAL_COMMAND: commandSetting,
     COUNTERSIGN_LOG_LEVEL: logLevel,
   }
 }
@@ -101,6 +104,8 @@ export function readAuthProxyConfig(environment: Environment) {
     publicUrl: values.COUNTERSIGN_AUTH_PROXY_PUBLIC_URL,
     apiUrl: values.COUNTERSIGN_AUTH_PROXY_API_URL,
     keyFile: values.COUNTERSIGN_AUTH_PROXY_KEY_FILE,
+    sealCommand: values.COUNTERSIGN_AUTH_PROXY_SEAL_COMMAND,
+    unsealCommand: values.COUNTERSIGN_AUTH_PROXY_UNSEAL_COMMAND,
     notarizerPublicKey: values.COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY,
     limits: {
       trustedProxies: values.COUNTERSIGN_AUTH_PROXY_TRUSTED_PROXIES,

@@ -1,4 +1,5 @@
 import { type KeyObject, randomBytes } from "node:crypto"
+import { readBase64 } from "../../signer/core/encodings.ts"
 import { readAuthProxyStatement } from "../../signer/core/auth-proxy/statement.ts"
 import { type EffectiveSettings, withDefaults } from "../../signer/core/auth-proxy/settings.ts"
 import { readPublicKeySet } from "../../signer/core/crypto/keyset.ts"
@@ -129,7 +130,7 @@ function readSigned(text: string) {
 }
 
 function bytesOf(text: unknown): Uint8Array {
-  return typeof text === "string" ? Buffer.from(text, "base64") : new Uint8Array(0)
+  return (typeof text === "string" ? readBase64(text) : undefined) ?? new Uint8Array(0)
 }
 
 /** Longest text of an id that an error repeats. */

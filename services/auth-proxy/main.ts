@@ -1,6 +1,8 @@
 import "../common/refuse-debugger.ts"
 import { existsSync, readFileSync } from "node:fs"
-import { FAULT, StartError } from "../../signer/core/settings/start-fault.ts"
+import { UsageFault } from "../../signer/core/command-line.ts"
+import { Refusal } from "../../signer/core/refusal.ts"
+import { FAULT, REFUSED, StartError } from "../../signer/core/settings/start-fault.ts"
 import { wordsOfKey } from "../../signer/core/crypto/key-words.ts"
 import { exitWithParent } from "../common/exit-with-parent.ts"
 import { requireIntactRelease } from "../common/intact-release.ts"
@@ -8,43 +10,42 @@ import { createLogger } from "../common/logger.ts"
 import { logStartFault } from "../common/start-fault.ts"
 import { stopOnSignals } from "../common/stop.ts"
 import { readOrExit } from "../common/settings.ts"
+import { type AuthProxyCommand, readCommand, usage } from "./command-line.ts"
 import { readAuthProxyConfig } from "./config.ts"
 import { openOwnKey } from "./own-key.ts"
 import { publicKeyFileOf } from "./sealed-key.ts"
 
-const USAGE = `Usage: node services/auth-proxy/main.ts [public-key | unlock [--passphrase] | status]
-
-  (no word)      serve the auth proxy
-  public-key     print the public half of the proxy's own key, with which a signer is paired; make the key if there is none
-  unlock         give shares to an auth proxy whose key is sealed, until they open it; --passphrase: give the passphrase
-  status         print which shares were given to an auth proxy that waits for them
-
-To lock the key again, stop the process: it starts sealed.
-`
-
-const COMMANDS = ["serve", "public-key", "unlock", "unlock --passphrase", "status"]
-
 exitWithParent()
-await main(process.argv.slice(2).join(" ") || "serve")
+const parsed = commandOf(process.argv.slice(2))
+if (parsed !== undefined) await main(parsed)
 
-async function main(command: string): Promise<void> {
-  if (!COMMANDS.includes(command)) {
-    process.stderr.write(USAGE)
-    process.exitCode = 2
-    return
+function commandOf(words: readonly string[]): AuthProxyCommand | undefined {
+  try {
+    return readCommand(words)
+  } catch (error) {
+    sayUsage(error)
+    return undefined
   }
+}
+
+/** @throws what is no fault of words */
+function sayUsage(error: unknown): void {
+  if (!(error instanceof UsageFault)) throw error
+  process.stderr.write(`auth-proxy: ${error.message}\n`)
+  process.exitCode = 2
+}
+
+async function main(command: AuthProxyCommand): Promise<void> {
+  if (command.name === "help") return void process.stdout.write(`${usage}\n`)
   process.umask(0o077)
   const config = readOrExit(readAuthProxyConfig)
   const log = createLogger("auth-proxy", config.logLevel)
   try {
     requireIntactRelease("auth-proxy")
-    if (command === "public-key") printPublicKey(publicKeyOf(config.keyFile))
-    else if (command !== "serve") {
-      const { printSealStatus, unlockKey } = await import("./unlock-key.ts")
-      const isStatus = command === "status"
-      process.exitCode = await (isStatus
-        ? printSealStatus(config.keyFile)
-        : unlockKey(config.keyFile, command !== "unlock"))
+    if (command.name === "public-key") printPublicKey(publicKeyOf(config.keyFile))
+    else if (command.name !== "serve") {
+      const { runKeyCommand } = await import("./unlock-key.ts")
+      process.exitCode = await runKeyCommand(command, config)
     } else {
       const stop = stopOnSignals()
       // Loaded here: `public-key` does not wait for the packages of the server.
@@ -52,7 +53,9 @@ async function main(command: string): Promise<void> {
       await serve(config, log, stop)
     }
   } catch (error) {
-    process.exitCode = logStartFault(log, error)
+    if (error instanceof UsageFault) return sayUsage(error)
+    const refusal = error instanceof Refusal ? { sentence: error.message, status: REFUSED } : undefined
+    process.exitCode = logStartFault(log, error, refusal)
   }
 }
 

@@ -6,12 +6,18 @@ import { performance } from "node:perf_hooks"
 import { wiping } from "../../signer/core/crypto/secret.ts"
 import { Refusal } from "../../signer/core/refusal.ts"
 import { SeedOpener, type SlotEvidence } from "../../signer/core/sealed-seed/evidence.ts"
-import type { SealedFile } from "../../signer/core/sealed-seed/format.ts"
+import { type SealedFile, slotOf } from "../../signer/core/sealed-seed/format.ts"
 import { LOCKED_OR_UNREACHABLE, StartError } from "../../signer/core/settings/start-fault.ts"
 import { type OwnKey, ownKeyOf } from "./own-key.ts"
 
 /** An answer of the socket: which shares were given, and whether they opened the key. */
-export type UnlockProgress = { unlocked: boolean; given: readonly number[]; threshold: number }
+export type UnlockProgress = {
+  unlocked: boolean
+  given: readonly number[]
+  threshold: number
+  /** The key as the daily command wrapped it, base64 in the answer; empty: there is no daily command. */
+  wrappedKey: Uint8Array
+}
 
 /** A share in words has 55 bytes, a passphrase at most 1,024. */
 const MAX_BODY_BYTES = 4096
@@ -37,7 +43,9 @@ export async function waitForKey(
   const { promise, resolve } = Promise.withResolvers<OwnKey | undefined>()
   const resolveOnce = (key: OwnKey | undefined): void => (key === undefined ? undefined : resolve(key))
   const server = createServer((request, response) => {
-    void respond(request, response, opener).then(resolveOnce)
+    void answer(request, sealed, opener)
+      .then((answered) => respond(response, answered))
+      .then(resolveOnce)
   })
   await listenAt(server, path)
   const forgetting = setInterval(() => opener.shares.forgetOld(performance.now()), FORGET_MS).unref()
@@ -80,12 +88,7 @@ function isAnswered(path: string): Promise<boolean> {
 }
 
 /** Answers, and returns the key once the answer has left, if this call opened it. */
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  opener: SeedOpener,
-): Promise<OwnKey | undefined> {
-  const { status, json, key } = await answer(request, opener)
+async function respond(response: ServerResponse, { status, json, key }: Answer): Promise<OwnKey | undefined> {
   response.writeHead(status, { "content-type": "application/json" })
   await new Promise<void>((resolve) => response.end(JSON.stringify(json), resolve))
   return key
@@ -93,25 +96,29 @@ async function respond(
 
 type Answer = { status: number; json: object; key?: OwnKey }
 
-/** `POST /share` and `POST /passphrase` with the bytes as body; `GET /` says what waits. Calls come one after the other. */
-async function answer(request: IncomingMessage, opener: SeedOpener): Promise<Answer> {
-  const kind = request.url === "/share" || request.url === "/passphrase" ? request.url.slice(1) : undefined
-  if (request.method !== "POST" || kind === undefined) return { status: 200, json: progressOf(opener) }
+const KINDS: readonly SlotEvidence["case"][] = ["share", "passphrase", "key"]
+
+/** `POST /share`, `/passphrase` and `/key` with the bytes as body; `GET /` says what waits. Calls come one after the other. */
+async function answer(request: IncomingMessage, sealed: SealedFile, opener: SeedOpener): Promise<Answer> {
+  const kind = KINDS.find((one) => request.url === `/${one}`)
+  const json = () => progressOf(sealed, opener)
+  if (request.method !== "POST" || kind === undefined) return { status: 200, json: json() }
   const value = await readBody(request)
   try {
-    const seed = await opener.take({ case: kind as SlotEvidence["case"], value }, performance.now())
-    if (seed === undefined) return { status: 200, json: progressOf(opener) }
+    const seed = await opener.take({ case: kind, value }, performance.now())
+    if (seed === undefined) return { status: 200, json: json() }
     const key = wiping([seed], () => ownKeyOf(seed))
-    return { status: 200, json: { ...progressOf(opener), unlocked: true }, key }
+    return { status: 200, json: { ...json(), unlocked: true }, key }
   } catch (error) {
     if (!(error instanceof Refusal)) return { status: 500, json: { message: "internal error" } }
     return { status: 409, json: { code: error.code, message: error.message } }
   }
 }
 
-function progressOf(opener: SeedOpener): UnlockProgress {
+function progressOf(sealed: SealedFile, opener: SeedOpener): Record<keyof UnlockProgress, unknown> {
   const { given, threshold } = opener.shares.progress
-  return { unlocked: false, given, threshold }
+  const wrappedKey = Buffer.from(slotOf(sealed, "command")?.kind.value.blob ?? []).toString("base64")
+  return { unlocked: false, given, threshold, wrappedKey }
 }
 
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {

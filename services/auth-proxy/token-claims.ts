@@ -1,3 +1,4 @@
+import { readBase64url } from "../../signer/core/encodings.ts"
 import { type JsonMembers, readJsonObject } from "../../proto/strict-json.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 
@@ -33,5 +34,7 @@ export function claimsOfIdToken(token: string): JsonMembers {
 function claimsOf(token: string, fault: () => ApiError): JsonMembers {
   const [, payload = "", signature, ...rest] = token.split(".")
   if (signature === undefined || rest.length > 0) throw fault()
-  return readJsonObject(Buffer.from(payload, "base64url"), fault)
+  const bytes = readBase64url(payload)
+  if (bytes === undefined) throw fault()
+  return readJsonObject(bytes, fault)
 }

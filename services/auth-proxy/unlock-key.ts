@@ -1,29 +1,66 @@
-import { request as httpRequest } from "node:http"
-import { createInterface } from "node:readline"
-import { Writable } from "node:stream"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { type IncomingMessage, request as httpRequest } from "node:http"
+import { setTimeout as pause } from "node:timers/promises"
+import { readJsonObject } from "../../proto/strict-json.ts"
+import { SeedOwner } from "../../proto/gen/countersign/state/v1/sealed_seed_pb.ts"
+import type { Secret } from "../../signer/core/crypto/secret.ts"
+import { readBase64 } from "../../signer/core/encodings.ts"
 import { Refusal } from "../../signer/core/refusal.ts"
-import { askShareLines } from "../../signer/core/sealed-seed/ask-share.ts"
+import { changeOwnDaily, keyOfBlob } from "../../signer/core/seal-commands/change-daily.ts"
+import { settingOf } from "../../signer/core/seal-commands/daily-ways.ts"
+import {
+  askShareOrEnd,
+  type HolderTerminal,
+  openHolderTerminal,
+} from "../../signer/core/seal-commands/holder-terminal.ts"
+import type { OpenBy } from "../../signer/core/seal-commands/ways.ts"
+import type { SlotEvidence } from "../../signer/core/sealed-seed/evidence.ts"
 import { readPassphrase } from "../../signer/core/sealed-seed/passphrase.ts"
 import { readShareWords } from "../../signer/core/sealed-seed/share-words.ts"
-import type { Secret } from "../../signer/core/crypto/secret.ts"
-import { LOCKED_OR_UNREACHABLE, REFUSED, StartError } from "../../signer/core/settings/start-fault.ts"
+import { FAULT, LOCKED_OR_UNREACHABLE, REFUSED, StartError } from "../../signer/core/settings/start-fault.ts"
+import type { AuthProxyCommand } from "./command-line.ts"
+import type { AuthProxyServiceSettings } from "./config.ts"
+import { openOwnKey } from "./own-key.ts"
 import { type UnlockProgress, unlockSocketOf } from "./sealed-key.ts"
 
-/** Gives shares, or the passphrase, to an auth proxy that waits for them. Returns the exit status. */
-export async function unlockKey(keyFile: string, usesPassphrase: boolean): Promise<number> {
-  const path = unlockSocketOf(keyFile)
-  const terminal = openLines()
-  try {
-    const progress = usesPassphrase ? await givePassphrase(path, terminal) : await giveShares(path, terminal)
-    return report(progress)
-  } finally {
-    terminal.close()
+type KeyCommand = Extract<AuthProxyCommand, { name: "unlock" | "status" | "change-daily" }>
+
+const POLL_MS = 100
+/** Opening by a passphrase takes the process about a second (scrypt). */
+const REPLY_TIMEOUT_MS = 30_000
+/** Bytes of a reply: the progress of up to 255 shares, and what a daily command wrapped. */
+const MAX_REPLY = 64 * 1024
+
+/** Runs a command about the sealed key. An auth proxy that serves has no socket for it. Returns the exit status, 3 while the key is sealed. */
+export async function runKeyCommand(command: KeyCommand, config: AuthProxyServiceSettings): Promise<number> {
+  const { keyFile } = config
+  if (command.name === "change-daily") {
+    const { lines } = await changeOwnDaily(storedKey(keyFile), command, { file: keyFile, commands: config })
+    process.stdout.write(`${lines.join("\n")}\n`)
+    return 0
   }
+  const path = unlockSocketOf(keyFile)
+  const present = await waitFor(path, command.waitSeconds)
+  return report(command.name === "status" ? present : await unlockAt(path, command.by, { config, present }))
 }
 
-/** Prints which shares wait. The exit status is 3 while the key is sealed; an auth proxy that serves has no such socket. */
-export async function printSealStatus(keyFile: string): Promise<number> {
-  return report(await send(unlockSocketOf(keyFile), "/", undefined))
+/** The progress of the unlocking, once an auth proxy answers. @throws {StartError} when none does in this time */
+async function waitFor(path: string, seconds: number): Promise<UnlockProgress> {
+  for (const deadlineMs = performance.now() + seconds * 1000; ; await pause(POLL_MS))
+    try {
+      return await call(path, "/", undefined)
+    } catch (error) {
+      if (performance.now() >= deadlineMs) throw error
+    }
+}
+
+/** @throws {StartError} for a plain key, or none: a change makes no key */
+function storedKey(keyFile: string) {
+  const key = existsSync(keyFile) ? openOwnKey(keyFile) : undefined
+  if (key !== undefined && !("privateKey" in key)) return { kind: "sealed", sealed: key } as const
+  const sentence = `${keyFile} is no sealed key, so nothing was changed: countersign-signer ceremony, or change-shares, with --auth-proxy-key FILE seals it`
+  throw new StartError(FAULT, sentence)
 }
 
 function report({ unlocked, given, threshold }: UnlockProgress): number {
@@ -33,83 +70,107 @@ function report({ unlocked, given, threshold }: UnlockProgress): number {
   return unlocked ? 0 : REFUSED
 }
 
-type Lines = { ask(question: string, isHidden?: boolean): Promise<string>; clear(): void; close(): void }
-
-const CLEAR = "\u001b[2J\u001b[3J\u001b[H"
-
-/** Standard input, line by line; at a terminal without history, and hidden where it is asked for. */
-function openLines(): Lines {
-  const isTerminal = process.stdin.isTTY && process.stderr.isTTY
-  let isSilent = false
-  const output = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      if (!isSilent) process.stderr.write(chunk)
-      done()
-    },
-  })
-  const reader = createInterface({ input: process.stdin, output, terminal: isTerminal, historySize: 0 })
-  const lines = reader[Symbol.asyncIterator]()
-  return {
-    async ask(question, isHidden = false) {
-      process.stderr.write(`${question}\n`)
-      isSilent = isHidden
-      const { value, done } = await lines.next()
-      isSilent = false
-      return done === true ? "" : value
-    },
-    clear: () => void (isTerminal && process.stderr.write(CLEAR)),
-    close: () => reader.close(),
+async function unlockAt(
+  path: string,
+  by: OpenBy,
+  { config: { unsealCommand }, present }: { config: AuthProxyServiceSettings; present: UnlockProgress },
+): Promise<UnlockProgress> {
+  if (by === "command") {
+    const { wrappedKey } = present
+    const setting = settingOf(SeedOwner.AUTH_PROXY, "UNSEAL")
+    return send(path, "key", await keyOfBlob(wrappedKey, unsealCommand, setting))
+  }
+  const holder = openHolderTerminal()
+  try {
+    if (by === "shares") return await giveShares(path, holder, present)
+    return await send(path, "passphrase", readPassphrase(await holder.ask("Passphrase:", { isHidden: true })))
+  } finally {
+    holder.close()
   }
 }
 
-async function giveShares(path: string, terminal: Lines): Promise<UnlockProgress> {
-  let progress = await send(path, "/", undefined)
+async function giveShares(
+  path: string,
+  holder: HolderTerminal,
+  present: UnlockProgress,
+): Promise<UnlockProgress> {
+  let progress = present
   while (!progress.unlocked) {
-    const there = progress.given.length === 0 ? "" : `Given so far: ${progress.given.join(", ")}. `
-    const text = await askShareLines(
-      (line) => terminal.ask(line),
-      `${there}Words of a share, or an empty line to end:`,
-    )
+    const text = await askShareOrEnd(holder, progress.given)
     if (text === "") break
-    terminal.clear()
+    holder.clear()
     progress = await giveShare(path, text).catch((error: unknown) => {
       const isNamed = error instanceof Refusal || (error instanceof StartError && error.status === REFUSED)
       if (!isNamed) throw error
-      process.stderr.write(`${error.message}\n`)
+      holder.show(error.message)
       return progress
     })
   }
   return progress
 }
 
-const giveShare = async (path: string, text: string) => send(path, "/share", readShareWords(text))
+const giveShare = async (path: string, text: string) => send(path, "share", readShareWords(text))
 
-async function givePassphrase(path: string, terminal: Lines): Promise<UnlockProgress> {
-  return send(path, "/passphrase", readPassphrase(await terminal.ask("Passphrase:", true)))
+/** Sends the secret and wipes it. */
+function send(path: string, kind: SlotEvidence["case"], secret: Secret): Promise<UnlockProgress> {
+  const body = secret.use((bytes) => Buffer.from(bytes))
+  secret.wipe()
+  return call(path, `/${kind}`, body).finally(() => body.fill(0))
 }
 
-/** Sends the secret and wipes it. @throws {StartError} with the sentence of a refusal */
-function send(path: string, url: string, secret: Secret | undefined): Promise<UnlockProgress> {
-  const body = secret?.use((bytes) => Buffer.from(bytes))
-  secret?.wipe()
-  return new Promise((resolve, reject) => {
-    const call = httpRequest(
-      { socketPath: path, path: url, method: body === undefined ? "GET" : "POST" },
-      (response) => {
-        let text = ""
-        response.on("data", (chunk: Buffer) => (text += chunk.toString()))
-        response.on("end", () => {
-          body?.fill(0)
-          const json = JSON.parse(text) as UnlockProgress & { message?: string }
-          if (response.statusCode === 200) resolve(json)
-          else reject(new StartError(REFUSED, json.message ?? "refused"))
-        })
-      },
-    )
-    call.on("error", (cause: NodeJS.ErrnoException) => {
-      const sentence = `no auth proxy waits on ${path} (${cause.code}): it serves, was not started, or its key is plain`
-      reject(new StartError(LOCKED_OR_UNREACHABLE, sentence, { cause }))
-    })
-    call.end(body)
+/** @throws {StartError} with the sentence of a refusal, or when no whole reply comes in time */
+async function call(path: string, url: string, body: Buffer | undefined): Promise<UnlockProgress> {
+  const signal = AbortSignal.timeout(REPLY_TIMEOUT_MS)
+  const { status, json } = await replyTo(path, url, { body, signal }).catch(
+    (cause: NodeJS.ErrnoException) => {
+      const why = signal.aborted ? "no reply in time" : (cause.code ?? cause.message)
+      const sentence = `no auth proxy waits on ${path} (${why}): it serves, was not started, or its key is plain`
+      throw new StartError(LOCKED_OR_UNREACHABLE, sentence, { cause })
+    },
+  )
+  if (status === 200) return json
+  throw new StartError(REFUSED, json.message ?? "refused")
+}
+
+type Reply = { status: number | undefined; json: UnlockProgress & { message?: string } }
+
+/** @throws an error of the socket, or a sentence about the reply */
+async function replyTo(
+  path: string,
+  url: string,
+  { body, signal }: { body: Buffer | undefined; signal: AbortSignal },
+): Promise<Reply> {
+  const method = body === undefined ? "GET" : "POST"
+  const request = httpRequest({ socketPath: path, path: url, method, signal })
+  const replied = once(request, "response")
+  request.end(body)
+  const [response] = (await replied) as [IncomingMessage]
+  // From here on the response has every error.
+  request.on("error", () => undefined)
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > MAX_REPLY) throw new Error("its reply is too long")
+    chunks.push(chunk)
+  }
+  return { status: response.statusCode, json: readReply(Buffer.concat(chunks)) }
+}
+
+function readReply(bytes: Buffer): Reply["json"] {
+  const {
+    given = [],
+    threshold = 0,
+    unlocked = false,
+    wrappedKey = "",
+    message,
+  } = readJsonObject(bytes, notOurs, {
+    maxDepth: 2,
   })
+  const wrapped = readBase64(String(wrappedKey))
+  if (!Array.isArray(given) || typeof threshold !== "number" || wrapped === undefined) throw notOurs()
+  const text = typeof message === "string" ? { message } : {}
+  return { unlocked: unlocked === true, given: given.map(Number), threshold, wrappedKey: wrapped, ...text }
 }
+
+const notOurs = () => new Error("its reply is of another program")

@@ -1,5 +1,5 @@
 import type { Chain } from "./chains.ts"
-import { JsonRpc, NodeUnavailable, type RpcLimits } from "./json-rpc.ts"
+import { JsonRpc, NodeRefusal, NodeUnavailable, type RpcLimits } from "./json-rpc.ts"
 
 /** A call as `eth_call` and `eth_estimateGas` take it. */
 export type EthereumCall = {
@@ -16,6 +16,9 @@ export type EthereumCall = {
 /** The block after which a state is read. `pending` counts transactions that wait in the node's pool too. */
 export type StateBlock = bigint | "latest" | "pending"
 
+/** A block of the chain. `timestamp`: Unix time, seconds. */
+export type EthereumBlock = { number: bigint; hash: string; timestamp: bigint }
+
 /** Fees for each gas unit, wei. */
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
@@ -27,6 +30,13 @@ export type KnownTransaction = Omit<EthereumCall, "to"> & { to: string | undefin
 
 const MAX_UINT64 = 2n ** 64n - 1n
 const MAX_UINT256 = 2n ** 256n - 1n
+
+/** Selector of `balanceOf(address)`. */
+const BALANCE_OF = "0x70a08231"
+/** Digits of 0x and a word. */
+const WORD_DIGITS = 66
+/** A node's code for a call that the contract reverts. */
+const REVERTED = 3
 
 /** Bytes of code and of a contract's answer at most. */
 const MAX_DATA_BYTES = 256 * 1024
@@ -49,6 +59,19 @@ export class EthereumNode {
     return this.#quantity("eth_blockNumber", [])
   }
 
+  /** The newest block. */
+  async latestBlock(): Promise<EthereumBlock> {
+    const block = (await this.#verifiedCall("eth_getBlockByNumber", ["latest", false])) as {
+      [member: string]: unknown
+    } | null
+    const number = quantityOf(block?.["number"], MAX_UINT64)
+    const timestamp = quantityOf(block?.["timestamp"], MAX_UINT64)
+    const hash = block?.["hash"]
+    if (number === undefined || timestamp === undefined || !isData(hash))
+      throw this.#lie("eth_getBlockByNumber")
+    return { number, hash, timestamp }
+  }
+
   /** Hash of the block with this number; undefined: the node has none yet. */
   async blockHash(number: bigint): Promise<string | undefined> {
     const block = await this.#verifiedCall("eth_getBlockByNumber", [hex(number), false])
@@ -63,9 +86,25 @@ export class EthereumNode {
     return this.#quantity("eth_getTransactionCount", [address, at])
   }
 
-  /** Wei of an account. */
-  async balance(address: string): Promise<bigint> {
-    return this.#quantity("eth_getBalance", [address, "latest"], MAX_UINT256)
+  /** Wei of an account, after a block. */
+  async balance(address: string, at: bigint | "latest" = "latest"): Promise<bigint> {
+    return this.#quantity("eth_getBalance", [address, blockName(at)], MAX_UINT256)
+  }
+
+  /** The balance of a token (EIP-20) after a block, in its smallest unit; undefined: the contract states none. */
+  async tokenBalance(
+    address: string,
+    contract: string,
+    at: bigint | "latest" = "latest",
+  ): Promise<bigint | undefined> {
+    const data = `${BALANCE_OF}${address.slice("0x".length).toLowerCase().padStart(64, "0")}`
+    try {
+      const word = await this.call({ from: address, to: contract, data }, at)
+      return word.length < WORD_DIGITS ? undefined : BigInt(word.slice(0, WORD_DIGITS))
+    } catch (error) {
+      if (error instanceof NodeRefusal && error.code === REVERTED) return undefined
+      throw error
+    }
   }
 
   /** Gas units that the call needs now. */
@@ -75,7 +114,7 @@ export class EthereumNode {
 
   /** Runs a call without a transaction, on the state after a block. */
   async call(call: EthereumCall, at: bigint | "latest" = "latest"): Promise<string> {
-    return this.#data("eth_call", [callObject(call), typeof at === "bigint" ? hex(at) : at])
+    return this.#data("eth_call", [callObject(call), blockName(at)])
   }
 
   /** Code of an account, 0x and hex. */
@@ -85,7 +124,7 @@ export class EthereumNode {
 
   /** A word of an account's storage. */
   async storage(address: string, slot: string, at: StateBlock = "latest"): Promise<bigint> {
-    const word = await this.#data("eth_getStorageAt", [address, slot, typeof at === "bigint" ? hex(at) : at])
+    const word = await this.#data("eth_getStorageAt", [address, slot, blockName(at)])
     if (word.length > 66) throw this.#lie("eth_getStorageAt")
     return BigInt(word === "0x" ? "0x0" : word)
   }
@@ -189,6 +228,10 @@ export class EthereumNode {
 
 function callObject({ from, to, value = 0n, data = "0x", authorizationList }: EthereumCall) {
   return { from, to, value: hex(value), data, ...(authorizationList && { authorizationList }) }
+}
+
+function blockName(at: StateBlock): string {
+  return typeof at === "bigint" ? hex(at) : at
 }
 
 function hex(number: bigint): string {

@@ -1,6 +1,15 @@
 import { base58 } from "@scure/base"
+import { readBase64 } from "../../signer/core/encodings.ts"
 import type { Chain } from "./chains.ts"
 import { JsonRpc, NodeUnavailable, type RpcLimits } from "./json-rpc.ts"
+
+/** How settled the state is that a node shows. */
+export type SolanaCommitment = "confirmed" | "finalized"
+
+/** The state to read. `minContextSlot`: a node that has not reached this slot refuses. */
+type SolanaState = { commitment: SolanaCommitment; minContextSlot?: number }
+
+const CONFIRMED: SolanaState = { commitment: "confirmed" }
 
 /** A block hash for a new transaction, and the block height after which it is refused. */
 export type RecentBlockhash = { blockhash: string; lastValidBlockHeight: bigint }
@@ -38,6 +47,24 @@ export class SolanaNode {
     return { blockhash: value.blockhash, lastValidBlockHeight: height }
   }
 
+  /** Lamports of an account. */
+  async balance(address: string, state = CONFIRMED): Promise<bigint> {
+    const { value } = (await this.#call("getBalance", [address, state])) as { value?: unknown }
+    const lamports = heightOf(value)
+    if (lamports === undefined) throw lie("getBalance")
+    return lamports
+  }
+
+  /** The sum of a mint over all token accounts of an owner, in its smallest unit. */
+  async tokenBalance(owner: string, mint: string, state = CONFIRMED): Promise<bigint> {
+    const options = { encoding: "jsonParsed", ...state }
+    const { value } = (await this.#call("getTokenAccountsByOwner", [owner, { mint }, options])) as {
+      value?: unknown
+    }
+    if (!Array.isArray(value)) throw lie("getTokenAccountsByOwner")
+    return value.reduce((sum: bigint, account: unknown) => sum + tokenAmountOf(account), 0n)
+  }
+
   /** True while nodes include transactions with this block hash. */
   async isUsable(blockhash: string): Promise<boolean> {
     const { value } = (await this.#call("isBlockhashValid", [blockhash, { commitment: "confirmed" }])) as {
@@ -54,8 +81,8 @@ export class SolanaNode {
     if (value === null) return undefined
     const { data } = (value ?? {}) as { data?: unknown }
     const [text] = Array.isArray(data) ? (data as unknown[]) : []
-    if (typeof text !== "string") throw lie("getAccountInfo")
-    const bytes = Buffer.from(text, "base64")
+    const bytes = typeof text === "string" ? readBase64(text) : undefined
+    if (bytes === undefined) throw lie("getAccountInfo")
     return bytes.length < NONCE_END ? undefined : base58.encode(bytes.subarray(NONCE_START, NONCE_END))
   }
 
@@ -78,7 +105,12 @@ export class SolanaNode {
 
   /** The newest slot that cannot be rolled back. */
   async finalizedSlot(): Promise<bigint> {
-    const slot = heightOf(await this.#call("getSlot", [{ commitment: "finalized" }]))
+    return this.slot("finalized")
+  }
+
+  /** The newest slot of a commitment. */
+  async slot(commitment: SolanaCommitment): Promise<bigint> {
+    const slot = heightOf(await this.#call("getSlot", [{ commitment }]))
     if (slot === undefined) throw lie("getSlot")
     return slot
   }
@@ -132,6 +164,16 @@ function readStatus(status: unknown): SignatureStatus | undefined {
   if (slot === undefined) throw lie("getSignatureStatuses")
   const finalized = confirmationStatus === "finalized"
   return { slot, confirmed: finalized || confirmationStatus === "confirmed", finalized, error: err }
+}
+
+type TokenAccount = {
+  account?: { data?: { parsed?: { info?: { tokenAmount?: { amount?: unknown } } } } }
+}
+
+function tokenAmountOf(account: unknown): bigint {
+  const amount = (account as TokenAccount | null)?.account?.data?.parsed?.info?.tokenAmount?.amount
+  if (typeof amount !== "string" || !/^\d{1,20}$/.test(amount)) throw lie("getTokenAccountsByOwner")
+  return BigInt(amount)
 }
 
 function lie(method: string): NodeUnavailable {

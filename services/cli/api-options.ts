@@ -59,3 +59,8 @@ function requireDataDirectory({ dataDirectory, dataDirectoryChosen }: Settings):
       "Run it in another terminal, or name your keys folder with --keys-folder DIRECTORY",
   )
 }
+
+export function requireOrganization(organizationId: string | undefined): string {
+  if (organizationId) return organizationId
+  throw usage("no organization: the key's files name none; use --organization ID")
+}

@@ -1,16 +1,8 @@
-import type { Command } from "commander"
+import { type Command, Help } from "commander"
 import { addCommands } from "./declarations/command.ts"
-import { config } from "./declarations/config.ts"
-import { pins, releaseVerification, seals, verifications, walletSecrets } from "./declarations/deployment.ts"
 import { GROUPS } from "./declarations/groups.ts"
-import { collection, completion, dashboard, development, doctor } from "./declarations/host.ts"
-import { organizations } from "./declarations/organizations.ts"
-import { policies, templatePreview } from "./declarations/policies.ts"
-import { profiles } from "./declarations/profiles.ts"
-import { activities, requests } from "./declarations/requests.ts"
-import { RESOURCE_GROUPS, resources } from "./declarations/resources.ts"
-import { transactions } from "./declarations/transactions.ts"
-import { webhooks } from "./declarations/webhooks.ts"
+import { SECTIONS, type CommandSection } from "./declarations/sections.ts"
+import { TOP_WORDS } from "./declarations/top-words.ts"
 import { withProfile } from "./profiles/profile.ts"
 import { PROGRAMS, runProgram } from "./programs.ts"
 import { ownVersion } from "../common/own-version.ts"
@@ -18,15 +10,40 @@ import { readSettings } from "../terminal-client/settings.ts"
 import { SuggestingCommand, unknownCommand } from "./suggesting-command.ts"
 import type { Terminal } from "../terminal-client/terminal.ts"
 
+type Output = {
+  environment: NodeJS.ProcessEnv
+  terminal: Terminal
+  /** Prints the faults that commander finds; by default as lines of the log. */
+  logFault?: Terminal["log"]
+}
+
+/** The commands of `countersign`, which speaks HTTP only, all of them loaded: for the reference and for completion. */
+export async function wholeProgram(output: Output): Promise<SuggestingCommand> {
+  const sections = Object.keys(SECTIONS) as CommandSection[]
+  return await withSections(emptyProgram(output), sections, () => true, output)
+}
+
 /**
- * The commands of `countersign`, which speaks HTTP only. Each command loads its own slow modules, such as the policy
- * evaluator and the proof verifier.
+ * The program of one command line. Commands of its first word are loaded, and of all others their lines in help alone: loading takes
+ * longer than most commands. Each command loads its own slow modules too, such as the policy evaluator and the proof verifier.
  */
-export function buildProgram(
-  environment: NodeJS.ProcessEnv,
-  terminal: Terminal,
-  logFault: Terminal["log"] = terminal.log,
-): SuggestingCommand {
+export async function programFor(words: readonly string[], output: Output): Promise<SuggestingCommand> {
+  const program = emptyProgram(output)
+  const [first, second] = words.filter((word) => !word.startsWith("-"))
+  const name = first === "help" ? second : first
+  const terms = new Map<Command, string>()
+  for (const word of TOP_WORDS) {
+    if (word.name === name) await withSections(program, word.sections, (own) => own === name, output)
+    else terms.set(program.command(word.name).description(word.about), word.term)
+  }
+  const help = new Help()
+  return program.configureHelp({
+    subcommandTerm: (command) => terms.get(command) ?? help.subcommandTerm(command),
+  })
+}
+
+/** The program with `help` alone. */
+function emptyProgram({ terminal, logFault = terminal.log }: Output): SuggestingCommand {
   const program = new SuggestingCommand("countersign")
     .description("Calls a Countersign API, and runs a development system.")
     .version(ownVersion(), "--version", "print the version")
@@ -42,38 +59,31 @@ export function buildProgram(
       `\nOther programs: countersign node, countersign signer and countersign fetcher run countersign-node, -signer and -fetcher.\nExit status: 0 done, 1 fault, 2 usage, 3 refused, 4 waits for approval, 5 unreachable or locked, 6 verification failed`,
     )
   addHelpCommand(program, terminal)
+  return program
+}
+
+/** Adds the commands of these sections whose first word is wanted. */
+async function withSections(
+  program: SuggestingCommand,
+  sections: readonly CommandSection[],
+  isWanted: (firstWord: string) => boolean,
+  output: Output,
+): Promise<SuggestingCommand> {
+  const { environment, terminal } = output
   let profile: string | undefined
   program.hook("preAction", (_program, command) => {
     profile = command.opts<{ profile?: string }>().profile
   })
   const settings = () => withProfile(readSettings(environment), environment, profile)
-  addCommands(COMMANDS, { ...GROUPS, ...RESOURCE_GROUPS }, { program, environment, terminal, settings })
+  const loaded = await Promise.all(sections.map((section) => SECTIONS[section]()))
+  const declarations = loaded.flat().filter(({ words }) => isWanted(words.split(" ")[0]!))
+  const groups = sections.includes("resources")
+    ? { ...GROUPS, ...(await import("./declarations/resources.ts")).RESOURCE_GROUPS }
+    : GROUPS
+  const whole = () => wholeProgram(output)
+  addCommands(declarations, groups, { program, whole, environment, terminal, settings })
   return program
 }
-
-/** Every command but `help`, in the order in which help lists them. */
-const COMMANDS = [
-  ...development,
-  ...organizations,
-  ...resources,
-  templatePreview,
-  ...requests,
-  collection,
-  ...activities,
-  ...transactions,
-  ...policies,
-  ...config,
-  ...seals,
-  ...verifications,
-  releaseVerification,
-  ...walletSecrets,
-  ...pins,
-  dashboard,
-  ...webhooks,
-  doctor,
-  ...profiles,
-  completion,
-]
 
 function addHelpCommand(program: SuggestingCommand, terminal: Terminal): void {
   program

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander"
 import { CliError, ExitCode } from "../terminal-client/exit.ts"
-import { buildProgram } from "./program.ts"
+import { programFor } from "./program.ts"
 import { openTerminal } from "../../signer/core/terminal.ts"
 import { withOwnCommands } from "../terminal-client/release-commands.ts"
 import { standardOutput, type Terminal } from "../terminal-client/terminal.ts"
@@ -17,7 +17,8 @@ export async function run(
   const isJson = words.includes("--json")
   const terminal = openTerminal(isJson ? output : withOwnWords(output))
   try {
-    const program = buildProgram(environment, terminal, isJson ? () => undefined : terminal.log)
+    const logFault = isJson ? () => undefined : terminal.log
+    const program = await programFor(words, { environment, terminal, logFault })
     await program.parseAsync(afterCommand(words), { from: "user" })
     return ExitCode.done
   } catch (error) {

@@ -45,7 +45,10 @@ const PAGES: { readonly [segment: string]: { list: Load; one?: Load; part?: Load
     list: async () => (await import("./pages/organizations.tsx")).OrganizationsPage,
     one: async () => (await import("./pages/organization-detail.tsx")).OrganizationDetail,
   },
-  login: { list: async () => (await import("./pages/auth/page.tsx")).AuthPage },
+  login: {
+    list: async () => (await import("./pages/auth/page.tsx")).AuthPage,
+    one: async () => (await import("./pages/auth/page.tsx")).AuthPage,
+  },
   webhooks: {
     list: async () => (await import("./pages/webhooks/page.tsx")).WebhooksPage,
     one: async () => (await import("./pages/webhooks/endpoint.tsx")).EndpointPage,

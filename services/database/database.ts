@@ -30,6 +30,8 @@ type DatabaseOptions = {
   idleTransactionMs?: number
   /** Called after a connection was closed. */
   onClose?: () => void
+  /** Called for each message of a channel to which a connection listens. */
+  onNotify?: () => void
 }
 
 const DEFAULT_CONNECTIONS = 10
@@ -91,6 +93,8 @@ export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions
     // The driver would replace connections from time to time; a closed connection is one that was lost.
     max_lifetime: null,
     ...(options.onClose && { onclose: options.onClose }),
+    // Missing in the driver's types.
+    ...(options.onNotify && { onnotify: options.onNotify }),
     connection: {
       application_name: options.applicationName ?? "countersign-api",
       statement_timeout: statementTimeoutMs,

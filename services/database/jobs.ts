@@ -8,6 +8,7 @@ import {
   type DatabaseConfig,
   type Transaction,
 } from "./database.ts"
+import { WorkSignals } from "./work-signals.ts"
 
 /** One job: a transaction to follow until its end. */
 export type Job = { id: string; organizationId: string }
@@ -49,7 +50,11 @@ const SUPERVISE_SECONDS = 5
 
 /** Jobs polled side by side, for each chain. */
 const BATCH = 64
-const POLL_SECONDS = 0.5
+
+/** Pauses between looks at a queue: for BUSY_MS after a signal or a job, and otherwise. A job that waits is due again before. */
+const BUSY_POLL_MS = 500
+const BUSY_MS = (LONGEST_PAUSE_SECONDS + 5) * 1000
+const IDLE_POLL_SECONDS = 2
 
 /** Jobs that one statement adds. */
 const RESTORED_AT_ONCE = 1_000
@@ -66,6 +71,8 @@ export class Jobs {
   readonly #sql: Database
   readonly #boss: PgBoss
   readonly #queues = new Map<string, Promise<void>>()
+  /** Queues that this process works on. */
+  readonly #looks: BusyLooks[] = []
   #started: Promise<unknown> | undefined
 
   constructor(config: DatabaseConfig, { log, supervise }: JobsOptions) {
@@ -122,29 +129,44 @@ export class Jobs {
     )
   }
 
-  /** Polls the jobs of a chain until `close`. A poll that throws is repeated later. */
-  async work(caip2: string, poll: (job: Job) => Promise<JobStep>): Promise<void> {
+  /**
+   * Polls the jobs of a chain until `close`. A poll that throws is repeated later. A signal says that jobs may
+   * have been added. Each poll is announced: others may wait for what it changes.
+   */
+  async work(
+    caip2: string,
+    poll: (job: Job) => Promise<JobStep>,
+    signals: WorkSignals = new WorkSignals(),
+  ): Promise<void> {
     await this.prepare(caip2)
+    const looks = new BusyLooks(() => this.#boss.notifyWorker(worker))
+    this.#looks.push(looks)
+    signals.onWork(() => looks.signal())
     const options = {
       batchSize: BATCH,
-      pollingIntervalSeconds: POLL_SECONDS,
+      pollingIntervalSeconds: IDLE_POLL_SECONDS,
       burstWhenBatchFull: true,
       perJobResults: true,
     } as const
-    await this.#boss.work<{ organizationId: string }, JobResult[], typeof options>(
+    const worker = await this.#boss.work<{ organizationId: string }, JobResult[], typeof options>(
       queueOf(caip2),
       options,
-      (batch) =>
-        Promise.all(
+      async (batch) => {
+        const results = await Promise.all(
           batch.map(async ({ id, data }) => {
             const step = await poll({ id, organizationId: data.organizationId }).catch(() => "again" as const)
             return { id, status: step === "done" ? ("completed" as const) : ("failed" as const) }
           }),
-        ),
+        )
+        signals.announce()
+        return results
+      },
     )
+    looks.start()
   }
 
   async close(): Promise<void> {
+    for (const looks of this.#looks) looks.close()
     await this.#started?.catch(() => undefined)
     await this.#boss.stop({ graceful: true, timeout: 5_000 })
     await closeDatabase(this.#sql)
@@ -164,6 +186,40 @@ export class Jobs {
         if (attempt === ATTEMPTS) throw error
       }
     }
+  }
+}
+
+/** Looks at one queue while it is busy; the queue's own looks are seldom. */
+class BusyLooks {
+  readonly #look: () => void
+  #untilMs = 0
+  #timer: NodeJS.Timeout | undefined
+  #isStarted = false
+
+  constructor(look: () => void) {
+    this.#look = look
+  }
+
+  /** From here on it looks, also for what was signalled before. */
+  start(): void {
+    this.#isStarted = true
+    this.signal()
+  }
+
+  signal(): void {
+    this.#untilMs = performance.now() + BUSY_MS
+    if (this.#isStarted) this.#timer ??= setInterval(() => this.#lookOrRest(), BUSY_POLL_MS).unref()
+  }
+
+  close(): void {
+    this.#isStarted = false
+    clearInterval(this.#timer)
+  }
+
+  #lookOrRest(): void {
+    if (performance.now() < this.#untilMs) return this.#look()
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 }
 

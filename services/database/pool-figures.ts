@@ -3,7 +3,9 @@ import type { Metrics, MetricSample } from "../common/metrics/metrics.ts"
 import { type Database, poolState } from "./database.ts"
 
 /** The pools of a process, by their names in its log and in its metrics. */
-export type Pools = { readonly [name in "requests" | "queries" | "locks" | "worker" | "jobs"]?: Database }
+export type Pools = {
+  readonly [name in "requests" | "queries" | "locks" | "worker" | "jobs" | "signals"]?: Database
+}
 
 const NAME = "countersign_database_connections" satisfies MetricName
 

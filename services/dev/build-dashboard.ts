@@ -30,6 +30,7 @@ export async function buildDashboard(log: (line: string) => void = () => undefin
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+  log("the dashboard is built")
   return BUILD
 }
 
@@ -61,6 +62,8 @@ async function bundle(outDir: string): Promise<void> {
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 1000,
+      // On a slow machine it warns about the time of plugins, which nobody who starts a system can change.
+      rolldownOptions: { checks: { pluginTimings: false } },
     },
   })
 }

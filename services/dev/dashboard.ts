@@ -1,7 +1,8 @@
+import type { RequestListener } from "node:http"
 import type { Pins } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 import type { ApiClient } from "../terminal-client/api-client.ts"
-import { serveDashboard } from "../common/serve-dashboard.ts"
+import { dashboardPages, serveDashboard } from "../common/serve-dashboard.ts"
 import { localUrl } from "../common/settings.ts"
 import { buildDashboard } from "./build-dashboard.ts"
 import { oneUseLink } from "../terminal-client/one-use-link.ts"
@@ -22,28 +23,55 @@ type DashboardStart = {
   log: (line: string) => void
 }
 
+/** The dashboard of a running system. `finish` builds its pages if need be, which the first request waits for. */
+export type StartedDashboard = DashboardReport & { finish(): Promise<void> }
+
 /**
- * Serves the dashboard from this process until the client's signal, and returns a one-use link for user root. Undefined: it
- * could not be built or served, which the log says: the system runs without it.
+ * Serves the dashboard from this process until the client's signal, with a one-use link for user root. Its pages wait for their
+ * build, which begins when the system is ready: it takes as long as the whole start. Undefined: it could not be served, which
+ * the log says, and the system runs without it.
  */
-export async function startDashboard(start: DashboardStart): Promise<DashboardReport | undefined> {
-  const { listen, client, authProxyUrl, pins, log } = start
+export async function startDashboard(
+  start: DashboardStart,
+  build: typeof buildDashboard = buildDashboard,
+): Promise<StartedDashboard | undefined> {
+  const { listen, client, log } = start
+  const { pages, finish } = pagesOf(start, build)
   try {
-    const folder = await buildDashboard(log)
-    const served = await serveDashboard(listen, folder, {
-      apiUrl: client.url,
-      authProxyUrl,
-      pins: membersOf(pins),
-    })
+    const served = await serveDashboard(listen, pages)
     const close = () => void served.close()
     if (client.signal?.aborted) close()
     else client.signal?.addEventListener("abort", close, { once: true })
   } catch (error) {
-    log(`there is no dashboard: ${error instanceof Error ? error.message : String(error)}`)
+    log(`there is no dashboard: ${sentenceOf(error)}`)
     return undefined
   }
-  return linkOf(start, localUrl(listen))
+  return { ...(await linkOf(start, localUrl(listen))), finish }
 }
+
+/** Pages that are built once `finish` is called. A request before that waits. */
+function pagesOf({ client, authProxyUrl, pins, log }: DashboardStart, build: typeof buildDashboard) {
+  const built = Promise.withResolvers<RequestListener>()
+  // A build that fails is told by the log, and by each request.
+  built.promise.catch((error: unknown) => log(`there is no dashboard: ${sentenceOf(error)}`))
+  const pages: RequestListener = (request, response) => {
+    built.promise.then(
+      (listener) => listener(request, response),
+      (error: unknown) =>
+        response
+          .writeHead(503, { "Content-Type": "text/plain; charset=utf-8" })
+          .end(`There is no dashboard: ${sentenceOf(error)}\n`),
+    )
+  }
+  const finish = async () => {
+    const config = { apiUrl: client.url, authProxyUrl, pins: membersOf(pins) }
+    built.resolve((async () => dashboardPages(await build(log), config))())
+    await built.promise.catch(() => undefined)
+  }
+  return { pages, finish }
+}
+
+const sentenceOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Organization Dev's rules may have changed so that root can no longer log in: then the page asks for a credential. */
 async function linkOf(
@@ -56,7 +84,7 @@ async function linkOf(
     return { url: await oneUseLink({ ...client, key }, seeded.organizationId, url), isLink: true }
   } catch (error) {
     client.signal?.throwIfAborted()
-    log(`no link to the dashboard: ${error instanceof Error ? error.message : String(error)}`)
+    log(`no link to the dashboard: ${sentenceOf(error)}`)
     return { url, isLink: false }
   }
 }

@@ -12,9 +12,6 @@ const FIRST_STEPS = [
   "npx countersign org create NAME --setup-code CODE --user-name root --api-public-key PUBLIC_KEY",
 ]
 
-/** The API serves the site as soon as it is built. A release has the pages as files. */
-const GUIDES = isRelease ? "the folder docs" : "npm run build:docs (a minute)"
-
 /** The first signature. Examples need packages that a release has not. */
 const EXAMPLES = isRelease
   ? ['npx countersign sign message "pay the supplier" --with First', "npx countersign help"]
@@ -29,8 +26,6 @@ export type StartReport = {
   workerUrl: string
   /** The dashboard; undefined: it could not be built. */
   dashboard?: DashboardReport | undefined
-  /** True: the API serves the documentation site. False: the reference and the pages of errors alone. */
-  hasSite: boolean
   database: string
   signerPublicKey: string
   fetcherPublicKey: string
@@ -59,9 +54,7 @@ export function report(started: StartReport): string[] {
   ]
   if (dashboard !== undefined)
     processes.push(`Dashboard  ${dashboard.url}${dashboard.isLink ? "    one use, 30 min" : ""}`)
-  processes.push(
-    `Docs       ${url}/docs${started.hasSite ? "" : `    reference and errors; guides: ${GUIDES}`}`,
-  )
+  processes.push(`Docs       ${url}/docs`)
   const here = dataDirectoryPrefix(settings)
   if (!started.sends)
     processes.push(

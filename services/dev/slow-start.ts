@@ -1,6 +1,6 @@
 import { displayPath } from "../terminal-client/display.ts"
 
-const NOTICE_MS = 60_000
+const NOTICE_MS = 15_000
 
 type SlowStart = {
   log: (line: string) => void
@@ -9,7 +9,7 @@ type SlowStart = {
   everyMs?: number
 }
 
-/** Prints every minute that the start is still under way. The returned function stops it. */
+/** Prints every quarter of a minute that the start is still under way. The returned function stops it. */
 export function reportSlowStart({ log, logs, everyMs = NOTICE_MS }: SlowStart): () => void {
   const began = performance.now()
   const timer = setInterval(() => {

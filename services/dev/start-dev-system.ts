@@ -1,12 +1,10 @@
-import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { fromJson } from "@bufbuild/protobuf"
 import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { get } from "../terminal-client/api-client.ts"
 import { dangerouslyRevealPrivateKey } from "../terminal-client/api-key.ts"
 import { type NamedKey, readKey } from "../terminal-client/key-folder.ts"
 import { savePins } from "../terminal-client/pins.ts"
-import { packageRoot, type Settings } from "../terminal-client/settings.ts"
+import type { Settings } from "../terminal-client/settings.ts"
 import type { Terminal } from "../terminal-client/terminal.ts"
 import type { Seeding } from "./create-dev-org.ts"
 import { localUrl } from "../common/settings.ts"
@@ -82,9 +80,9 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   })
   const seconds = (performance.now() - began) / 1000
   const sends = sendsMessages(environment)
-  const hasSite = existsSync(join(packageRoot, "site", "dist", "index.html"))
-  const facts = { dashboard, hasSite, seeded, configId, written, settings, seconds, sends }
+  const facts = { dashboard, seeded, configId, written, settings, seconds, sends }
   report({ ...running, ...pins, ...facts }).forEach(print)
+  await dashboard?.finish()
 }
 
 /** Organization Dev if it exists, the id of its auth proxy's configuration, and the files that this start wrote. */

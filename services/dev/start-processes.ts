@@ -45,30 +45,11 @@ const EXAMPLE_ISSUER = "http://localhost:3001"
 
 /** Starts database and signer, then fetcher, API, worker and auth proxy. */
 export async function startProcesses(start: StartOptions): Promise<RunningSystem> {
-  const { settings, layout, environment, listen, signal } = start
+  const { settings, layout, listen, signal } = start
   const operator = createOperator(signerEnvironment(start), signal)
-  const [databaseUrl, notarizerPublicKey] = await allSettledOrThrow([
-    startDatabase(start),
-    startSigner(start, operator),
-  ])
+  // The API and the worker load their code while the signer starts.
+  await allSettledOrThrow([startOnDatabase(start), startTrusted(start, operator)])
   signal.throwIfAborted()
-  // Not awaited: few requests need the fetcher, and they answer 503 until it is ready.
-  await startFetcher(start, notarizerPublicKey)
-  await add(start, {
-    name: "api",
-    file: programs.api,
-    environment: {
-      ...NO_LOAD_BALANCER,
-      ...environmentFor("api", environment),
-      COUNTERSIGN_DATA_DIR: layout.directory,
-      COUNTERSIGN_API_LISTEN: writeAddress(listen.api),
-      COUNTERSIGN_SIGNER_ADDRESS: `unix:${layout.signerSocket}`,
-      COUNTERSIGN_FETCHER_ADDRESS: `unix:${layout.fetcherSocket}`,
-      DATABASE_URL: databaseUrl,
-    },
-  })
-  await startWorker(start, databaseUrl)
-  await startAuthProxy(start, notarizerPublicKey)
   const url = localUrl(listen.api)
   const authProxyUrl = localUrl(listen.authProxy)
   const workerUrl = localUrl(listen.worker)
@@ -84,6 +65,36 @@ export async function startProcesses(start: StartOptions): Promise<RunningSystem
     operator,
     database: settings.databaseUrl ? "DATABASE_URL" : "embedded PostgreSQL",
   }
+}
+
+/** Starts the database, then the API and the worker. */
+async function startOnDatabase(start: StartOptions): Promise<void> {
+  const { layout, environment, listen, signal } = start
+  const databaseUrl = await startDatabase(start)
+  signal.throwIfAborted()
+  await add(start, {
+    name: "api",
+    file: programs.api,
+    environment: {
+      ...NO_LOAD_BALANCER,
+      ...environmentFor("api", environment),
+      COUNTERSIGN_DATA_DIR: layout.directory,
+      COUNTERSIGN_API_LISTEN: writeAddress(listen.api),
+      COUNTERSIGN_SIGNER_ADDRESS: `unix:${layout.signerSocket}`,
+      COUNTERSIGN_FETCHER_ADDRESS: `unix:${layout.fetcherSocket}`,
+      DATABASE_URL: databaseUrl,
+    },
+  })
+  await startWorker(start, databaseUrl)
+}
+
+/** Starts the signer, then the processes that are paired with it. */
+async function startTrusted(start: StartOptions, operator: Operator): Promise<void> {
+  const notarizerPublicKey = await startSigner(start, operator)
+  start.signal.throwIfAborted()
+  // Not awaited: few requests need the fetcher, and they answer 503 until it is ready.
+  await startFetcher(start, notarizerPublicKey)
+  await startAuthProxy(start, notarizerPublicKey)
 }
 
 /** Starts a program whose log has its name. */

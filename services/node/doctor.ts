@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { type Check, ok } from "../../signer/core/checks.ts"
-import { certificateOf } from "../../signer/core/crypto/certificate.ts"
+import { certificateOf, revocationsIn } from "../../signer/core/crypto/certificate.ts"
+import { revocationFileOf } from "../../signer/core/crypto/revocations.ts"
 import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 import { daysInWords, daysUntil, urgencyOf } from "../common/certificate-days.ts"
 import { listenSettings, localUrl } from "../common/settings.ts"
@@ -84,18 +85,21 @@ function readMigrations(out: string): { name: string; state: string }[] | undefi
 function ofCertificates(environment: NodeJS.ProcessEnv): Check[] {
   const files = (["SIGNER", "FETCHER"] as const).flatMap((peer) => {
     const file = environment[`COUNTERSIGN_${peer}_CLIENT_CERTIFICATE_FILE`]
-    return file ? [{ peer: peer.toLowerCase(), file }] : []
+    const ca = environment[`COUNTERSIGN_${peer}_CA_FILE`]
+    return file && ca ? [{ peer: peer.toLowerCase(), file, ca }] : []
   })
   if (files.length === 0)
     return [ok("certificates", "the API has none: signer and fetcher are sockets of this host")]
-  return files.map(({ peer, file }) => ofCertificate(`certificate to the ${peer}`, file))
+  return files.map(({ peer, file, ca }) => ofCertificate(`certificate to the ${peer}`, file, ca))
 }
 
-function ofCertificate(name: string, file: string): Check {
+function ofCertificate(name: string, file: string, ca: string): Check {
   try {
     const terms = certificateOf({ certificate: readFileSync(file) })
     const daysLeft = daysUntil(terms.expiresAtMs, Date.now())
-    const sentence = `${file} (${terms.name}) ${daysInWords(daysLeft)}`
+    const list = revocationFileOf(ca)
+    const revoked = revocationsIn({ revocations: existsSync(list) ? readFileSync(list) : undefined })
+    const sentence = `${file} (${terms.name}) ${daysInWords(daysLeft)}; ${revoked}`
     const states = { now: "FAULT", soon: "warn", none: "ok" } as const
     return { name, state: states[urgencyOf(daysLeft)], sentence }
   } catch (error) {

@@ -7,7 +7,7 @@ import { install, linesOfInstallation } from "../../signer/core/install/install.
 import { SettingsError } from "../../signer/core/settings/settings.ts"
 import { ownVersion } from "../common/own-version.ts"
 import { doctor } from "./doctor.ts"
-import { hostAt, readText } from "./host.ts"
+import { hostAt, readText } from "../../signer/core/install/host.ts"
 import { type ProcessName, PROCESSES, ROOT } from "./programs.ts"
 import { linesOfListing, listSettings } from "./settings.ts"
 
@@ -30,8 +30,9 @@ const USAGE = `Usage: countersign-node <command>
   db prune --older-than 90d  export old activities to files and remove them: db prune --help
   db cut                     after a restore, bring a database that is newer than the ledger to its moment: db cut --help
   db erase ID                erase a deleted sub-organization: db erase --help
-  backup database|proxy create|restore
-                             make or restore a part of a backup: backup database --help
+  backup database|proxy create|restore|rehearse
+                             make, restore or rehearse a part of a backup: backup database --help
+  backup host                as root: make the parts of this host, each as the user of its process: backup host --help
   join api                   ask the signer's operator for the certificate of the API, and install it: join api --help
   doctor [--json]            check the settings, the database and the processes of this host
   help                       print this
@@ -57,10 +58,11 @@ const DATABASE_COMMANDS = new Map([
   ["cut", "services/api/cut.ts"],
   ["erase", "services/api/erase.ts"],
 ])
-/** Parts of a backup that this program makes, and the command of each. */
+/** Parts of a backup that this program makes, all those of a host, and the file of each command. */
 const PARTS = new Map([
   ["database", "services/api/backup.ts"],
   ["proxy", "services/auth-proxy/backup.ts"],
+  ["host", "services/node/backup-host.ts"],
 ])
 const JOIN = "services/api/join.ts"
 

@@ -148,7 +148,7 @@ async function submitAs(planned: PlannedActivity, client: ApiClient, body: strin
     const { activity } = (await post(client, `/public/v1/submit/${planned.path}`, body)) as {
       activity: ActivityJson
     }
-    requireOwnActivity(activity, body)
+    await requireOwnActivity(activity, body)
     return activity
   } catch (error) {
     throw inContext(planned, error)

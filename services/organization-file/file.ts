@@ -117,6 +117,7 @@ export const policy = z.strictObject({
 
 export const subscription = z.strictObject({
   eventType: textOf(WebhookSubscriptionParamsSchema, "eventType"),
+  filtersJson: textOf(WebhookSubscriptionParamsSchema, "filtersJson").optional(),
   isActive: z.boolean().default(true),
 })
 

@@ -1,4 +1,5 @@
-import { type Querying, query } from "../terminal-client/api-client.ts"
+import { isPathUnknown, type Querying, query } from "../terminal-client/api-client.ts"
+import { listAll } from "../terminal-client/list-all.ts"
 import { whoami } from "../terminal-client/whoami.ts"
 import { CliError, ExitCode } from "../terminal-client/exit.ts"
 import type { FileEmailTemplate, FileOauth2Credential, FileOnRampCredential } from "./file-access.ts"
@@ -101,17 +102,26 @@ type Data = Pick<
   | "invitations"
 > & { features: { name: string; value?: string }[] }
 
-/** Reads the organization; its IP allowlists only if `allowlists`: they take a query a key. @throws {CliError} of the API */
-export async function readLive(
-  querying: Querying,
-  { allowlists }: { allowlists: boolean },
-): Promise<LiveOrganization> {
+type Reading = {
+  /** False: IP allowlists are not read; they take a query a key. */
+  allowlists: boolean
+  /** Called for what the service has no query for, which is then empty. Absent: such a service is refused. */
+  onMissing?: (what: Missing) => void
+}
+
+/** A part of an organization, and the query that another service lacks. */
+export type Missing = { readonly part: string; readonly query: string }
+
+/** Reads the organization. @throws {CliError} of the API */
+export async function readLive(querying: Querying, reading: Reading): Promise<LiveOrganization> {
   const { organizationData: data } = await query<{ organizationData: Data }>(querying, "get_organization")
+  const has = orMissing(reading.onMissing)
+  const keys = () => readAllowlists(querying, data.users.map(withoutSessions))
   const [caller, listed, proxy, ipAllowlists] = await Promise.all([
     whoami(querying),
-    readLists(querying),
-    readProxy(querying),
-    allowlists ? readAllowlists(querying, data.users.map(withoutSessions)) : [],
+    readLists(querying, has),
+    has({ part: "authProxy", query: "get_auth_proxy_config" }, () => readProxy(querying), undefined),
+    reading.allowlists ? has({ part: "ipAllowlists", query: "get_ip_allowlist" }, keys, []) : [],
   ])
   return {
     ...data,
@@ -139,10 +149,27 @@ const LISTS = {
   fiatOnRampCredentials: ["list_fiat_on_ramp_credentials", "fiatOnRampCredentials"],
 } as const satisfies { readonly [list in keyof LiveOrganization]?: readonly [query: string, member: string] }
 
-async function readLists(querying: Querying): Promise<Pick<LiveOrganization, keyof typeof LISTS>> {
-  const lists = Object.entries(LISTS).map(async ([list, [path, member]]) => {
-    const reply = await query<{ [member: string]: unknown }>(querying, path)
-    return [list, reply[member]] as const
+type OrMissing = <Found>(what: Missing, read: () => Promise<Found>, none: Found) => Promise<Found>
+
+/** Reads a part, or says that the service has no query for it. */
+function orMissing(onMissing: Reading["onMissing"]): OrMissing {
+  return async (what, read, none) => {
+    try {
+      return await read()
+    } catch (error) {
+      if (onMissing === undefined || !isUnserved(error)) throw error
+      onMissing(what)
+      return none
+    }
+  }
+}
+
+async function readLists(
+  querying: Querying,
+  has: OrMissing,
+): Promise<Pick<LiveOrganization, keyof typeof LISTS>> {
+  const lists = Object.entries(LISTS).map(async ([part, [path, member]]) => {
+    return [part, await has({ part, query: path }, () => listAll(querying, path, member), [])] as const
   })
   return Object.fromEntries(await Promise.all(lists)) as Pick<LiveOrganization, keyof typeof LISTS>
 }
@@ -166,6 +193,15 @@ const NOT_FOUND = 5
 
 function isNotFound(reply: unknown): boolean {
   return (reply as { code?: number } | undefined)?.code === NOT_FOUND
+}
+
+const UNIMPLEMENTED = 12
+
+/** True if the service, or a gateway before it, does not serve the path. */
+export function isUnserved(error: unknown): boolean {
+  if (isPathUnknown(error)) return true
+  if (!(error instanceof CliError)) return false
+  return (error.reply as { code?: number } | undefined)?.code === UNIMPLEMENTED || isNotFound(error.reply)
 }
 
 /** Types of keys that last, as requests create them; the others are sessions and end by themselves. */

@@ -10,7 +10,7 @@ export function* lintFaults(compiled: Compiled, known: OrganizationNames): Gener
   if (known.effect === "deny" && compiled.field === "condition") yield* lintMissingRoots(compiled, known)
 }
 
-/** A request signs at most one of these. */
+/** A request signs at most one of these. A user operation may also be typed data. */
 const PAYLOADS = [
   "eth.tx",
   "eth.eip_712",
@@ -23,7 +23,12 @@ const PAYLOADS = [
 ]
 
 /** Groups of mutually exclusive roots. For example, a request uses the account of a wallet or a private key, never both. */
-const EXCLUSIVE = [PAYLOADS, ["wallet", "private_key"], ["wallet_account", "private_key"]]
+const EXCLUSIVE = [
+  PAYLOADS,
+  ["eth.user_op", ...PAYLOADS.filter((root) => root !== "eth.eip_712")],
+  ["wallet", "private_key"],
+  ["wallet_account", "private_key"],
+]
 
 /** Warns of two mutually exclusive roots in one expression: its evaluation is always an error. */
 function* lintExclusiveRoots({ syntax, roots }: Compiled): Generator<Warning> {

@@ -21,6 +21,7 @@ import { withControls } from "../../signer/core/modules/policies/velocity/root.t
 import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
 import { eligibleVoters, possibleVoterIds } from "../../signer/core/policy/decision/eligible-votes.ts"
 import { outcomeOfDenial, PolicyEvaluator } from "../../signer/core/policy/decision/policy-evaluator.ts"
+import { PolicySelection } from "../../signer/core/policy/decision/policy-selection.ts"
 import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
 import { type DraftSet, withDrafts } from "./draft.ts"
 import { simulatedSend } from "./simulated-send.ts"
@@ -88,7 +89,9 @@ export function* simulateInSteps(simulation: SimulationInput): Steps<Simulation>
   const prepared = inputOf(simulation, organization)
   yield
   try {
-    yield* cost.runInSteps(prepared, (asked) => new PolicyEvaluator(asked).evaluateConditions())
+    yield* cost.runInSteps(prepared, (asked) =>
+      new PolicyEvaluator(asked, new PolicySelection(asked).policies).evaluateConditions(),
+    )
   } catch (cause) {
     throw asFault(cause)
   }

@@ -1,8 +1,12 @@
 import { Effect, Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Policy } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { type Decision, decidingItem, strictestOutcomes } from "../../signer/core/policy/decision/decide.ts"
+import {
+  type Decision,
+  decidingItem,
+  evaluateItems,
+  strictestOutcomes,
+} from "../../signer/core/policy/decision/decide.ts"
 import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
-import { PolicyEvaluator, type PolicyResult } from "../../signer/core/policy/decision/policy-evaluator.ts"
 import { policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
 import {
   Budget,
@@ -58,7 +62,7 @@ export function* explainPolicies(input: DecisionInput, { items }: Decision): Ste
   const { document } = input.organization
   const explainer = new Explainer(input)
   // A decision of the root quorum evaluates no policies; their outcomes are shown all the same.
-  const results = items.length > 0 ? items.map(({ policies }) => policies) : resultsOf(input)
+  const results = items.length > 0 ? items.map(({ policies }) => policies) : evaluateItems(input)
   const outcomes = strictestOutcomes(results)
   const decided = Math.max(0, decidingItem(items))
   const traces: PolicyTrace[] = []
@@ -70,11 +74,6 @@ export function* explainPolicies(input: DecisionInput, { items }: Decision): Ste
     yield
   }
   return traces
-}
-
-function resultsOf(input: DecisionInput): PolicyResult[][] {
-  const evaluator = new PolicyEvaluator(input)
-  return [...input.facts.items.keys()].map((item) => evaluator.evaluatePolicies(item))
 }
 
 /** Explains policies one after another, within one budget for all of them. */

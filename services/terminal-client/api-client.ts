@@ -63,7 +63,7 @@ export async function submit(
   body: string,
 ): Promise<Record<string, unknown>> {
   const { activity } = (await post(client, `/public/v1/submit/${path}`, body)) as { activity: ActivityJson }
-  requireOwnActivity(activity, body)
+  await requireOwnActivity(activity, body)
   const unfinished = whyUnfinished(activity)
   if (unfinished) throw unfinished
   const [result] = Object.values(activity.result)

@@ -23,7 +23,7 @@ export async function fetchPins(client: ApiClient, digest: Uint8Array): Promise<
     throw new CliError(
       ExitCode.verificationFailed,
       `${client.url} claims to be deployment ${pins.deploymentId}, but the setup code is for another ` +
-        "one. Nothing was sent. Check the address, then ask the operator: npx countersign-signer pins",
+        "one. Nothing was sent. Check the address, then ask the operator for the pins that countersign-signer pins prints",
     )
   }
   return pins

@@ -1,3 +1,4 @@
+import { readBase64url } from "../../signer/core/encodings.ts"
 import { commandText } from "../../signer/core/command-text.ts"
 import { fromBinary } from "@bufbuild/protobuf"
 import { type SetupCode, SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
@@ -20,14 +21,16 @@ export function readSetupCode(text: string, nowMs: number): SetupCode {
 }
 
 function decode(text: string): SetupCode | undefined {
-  if (!/^[\w-]+={0,2}$/.test(text)) return undefined
+  const bytes = readBase64url(text)
+  if (bytes === undefined || bytes.length === 0) return undefined
   try {
-    return fromBinary(SetupCodeSchema, Buffer.from(text, "base64url"))
+    return fromBinary(SetupCodeSchema, bytes)
   } catch {
     return undefined
   }
 }
 
+/** Without `npx`, which a release replaces by the path of this machine's program. */
 function howToGetOne(publicKey: string): string {
-  return commandText`On the signer's host: npx countersign-signer setup-code --for ${publicKey}`
+  return commandText`On the signer's host: countersign-signer setup-code --for ${publicKey}`
 }

@@ -4,6 +4,7 @@ import {
   type SettingValues,
   wholeNumber,
 } from "../../signer/core/settings/settings.ts"
+import { tokensSetting } from "../chains/assets.ts"
 import { chainsSetting } from "../chains/chains.ts"
 import { finalitySetting } from "../chains/finality.ts"
 import {
@@ -24,6 +25,9 @@ const shape = {
   ...traceSettings,
   COUNTERSIGN_CHAINS: chainsSetting,
   COUNTERSIGN_LOG_LEVEL: logLevel,
+  COUNTERSIGN_TOKENS: tokensSetting,
+  COUNTERSIGN_WORKER_BALANCE_CALLS_PER_SECOND: wholeNumber(20, 1, 1000),
+  COUNTERSIGN_WORKER_BALANCE_SECONDS: wholeNumber(15, 1, 3600),
   COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: trueOrFalse,
   COUNTERSIGN_WORKER_WEBHOOK_TIMEOUT_SECONDS: wholeNumber(10, 1, 60),
   COUNTERSIGN_WORKER_CONFIRMATIONS: wholeNumber(1, 1, 1000),
@@ -54,6 +58,11 @@ export function readWorkerConfig(environment: Environment) {
     database: readDatabase(values, dataDirectoryOf(environment)),
     databaseWaitMs: values.COUNTERSIGN_DATABASE_WAIT_SECONDS * 1000,
     chains: values.COUNTERSIGN_CHAINS,
+    tokens: values.COUNTERSIGN_TOKENS,
+    balances: {
+      everyMs: values.COUNTERSIGN_WORKER_BALANCE_SECONDS * 1000,
+      callsPerSecond: values.COUNTERSIGN_WORKER_BALANCE_CALLS_PER_SECOND,
+    },
     localWebhooks: values.COUNTERSIGN_WORKER_LOCAL_WEBHOOKS === "true",
     webhookTimeoutMs: values.COUNTERSIGN_WORKER_WEBHOOK_TIMEOUT_SECONDS * 1000,
     confirmations: values.COUNTERSIGN_WORKER_CONFIRMATIONS,

@@ -13,11 +13,13 @@ import { openTracing } from "../common/tracing/open-tracing.ts"
 import { closeDatabase, connectDatabase } from "../database/database.ts"
 import { Jobs } from "../database/jobs.ts"
 import { providePoolFigures } from "../database/pool-figures.ts"
+import { DatabaseSignals } from "../database/work-signals.ts"
 import { PoolWatch } from "../database/pool-watch.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
 import { waitForDatabase } from "../database/wait-for-database.ts"
 import { type WorkerSettings, readWorkerConfig } from "./config.ts"
 import { pages } from "./pages.ts"
+import { BalancePoller } from "./balances/poller.ts"
 import { WebhookDeliverer } from "./webhooks/delivery.ts"
 import { Poster } from "./webhooks/post.ts"
 import { Worker } from "./worker.ts"
@@ -54,25 +56,19 @@ async function serve(config: WorkerSettings, log: Logger, stop: Stop): Promise<v
   const metrics = config.metricsListen && new Metrics()
   const sql = connectDatabase(config.database, { applicationName: "countersign-worker" })
   const jobs = new Jobs(config.database, { log, supervise: true })
-  const pools = { worker: sql, jobs: jobs.pool }
+  const signals = new DatabaseSignals(config.database, log)
+  const pools = { worker: sql, jobs: jobs.pool, signals: signals.pool }
   const watch = new PoolWatch({ config: config.database, pools, log })
   if (metrics) providePoolFigures(metrics, pools)
   const tracing = openTracing(config.tracing, { process: "worker", log, metrics })
   const { tracer } = tracing
   const timeoutMs = config.webhookTimeoutMs
   const poster = new Poster({ isLocal: config.localWebhooks, timeoutMs })
-  const webhooks = new WebhookDeliverer({ sql, poster, log, metrics, tracer, timeoutMs })
-  const worker = new Worker({
-    webhooks,
-    sql,
-    jobs,
-    log,
-    metrics,
-    tracer,
-    chains: config.chains,
-    confirmations: config.confirmations,
-    finality: config.finality,
-  })
+  const webhooks = new WebhookDeliverer({ sql, poster, log, metrics, tracer, timeoutMs, signals })
+  const { chains, tokens, confirmations, finality } = config
+  const reading = { sql, log, signals, chains, confirmations, finality }
+  const balances = new BalancePoller({ ...reading, tokens, ...config.balances })
+  const worker = new Worker({ ...reading, webhooks, balances, jobs, metrics, tracer })
   try {
     const { database, databaseWaitMs: waitMs } = config
     await waitForDatabase({ config: database, waitMs, log, stop: stop.requested })
@@ -81,6 +77,7 @@ async function serve(config: WorkerSettings, log: Logger, stop: Stop): Promise<v
     const metricsListener =
       metrics && config.metricsListen && (await serveMetrics(metrics, config.metricsListen, log))
     log.info({ url: listener.url, chains: [...config.chains.keys()] }, "listening")
+    signals.start()
     worker.start()
     const { closed } = await serveUntilStopped(listener, stop, { graceMs: config.stopGraceMs, log })
     await Promise.all([closed, worker.close()])
@@ -89,6 +86,7 @@ async function serve(config: WorkerSettings, log: Logger, stop: Stop): Promise<v
     watch.close()
     await worker.close()
     await tracing.close()
+    await signals.close()
     await closeDatabase(sql)
   }
   log.info("stopped")

@@ -8,9 +8,11 @@ import { recorded, type Tracer } from "../common/tracing/tracer.ts"
 import type { Database } from "../database/database.ts"
 import { databaseFault } from "../database/faults.ts"
 import type { Job, Jobs, JobStep } from "../database/jobs.ts"
+import type { WorkSignals } from "../database/work-signals.ts"
 import { EthereumFollower } from "./follow/ethereum.ts"
 import type { Follower } from "./follow/follower.ts"
 import { SolanaFollower } from "./follow/solana.ts"
+import type { BalancePoller } from "./balances/poller.ts"
 import type { WebhookDeliverer } from "./webhooks/delivery.ts"
 import { LOWEST, removeExpiredSessions, removeRemains } from "./store/remains.ts"
 import { getSend, isFinal, isSchemaReady, openSends, type Send } from "./store/sends.ts"
@@ -23,8 +25,12 @@ type WorkerParts = {
   metrics?: Metrics | undefined
   /** Records polls of transactions; absent: tracing is off. */
   tracer?: Tracer | undefined
+  /** Signals that transactions may wait. Polls announce themselves: notifications may wait after them. */
+  signals: WorkSignals
   /** Absent: no notifications are sent. */
   webhooks?: Pick<WebhookDeliverer, "start" | "close">
+  /** Absent: no balances are followed. */
+  balances?: Pick<BalancePoller, "start" | "close">
   chains: Chains
   /** Blocks from the one that includes a transaction to the newest, both counted. */
   confirmations: number
@@ -46,14 +52,14 @@ export type WorkerReadiness = {
 const RETRY_MS = 500
 const SWEEP_MS = 60_000
 const SETTLE_MS = 5_000
-const REMOVAL_MS = 1_000
+const REMOVAL_MS = 5_000
 
 /** Time in which the database must answer /readyz, with a second of grace, milliseconds. */
 const READINESS = { leftMs: 2_000 }
 
 /**
- * Broadcasts signed transactions and follows them until their blocks are final, delivers notifications of webhooks, and removes
- * what deleted organizations and expired sessions leave. It holds no key and does not know the signer.
+ * Broadcasts signed transactions and follows them until their blocks are final, delivers notifications of webhooks, polls the
+ * balances that endpoints follow, and removes what deleted organizations and expired sessions leave. It holds no key and does not know the signer.
  */
 export class Worker {
   readonly #parts: WorkerParts
@@ -92,6 +98,7 @@ export class Worker {
   async #end(): Promise<void> {
     this.#stop.abort()
     await this.#running
+    await this.#parts.balances?.close()
     await this.#parts.webhooks?.close()
     await this.#parts.jobs.close()
   }
@@ -125,8 +132,10 @@ export class Worker {
 
   async #begin(): Promise<void> {
     await this.#sweep()
-    for (const caip2 of this.#followers.keys()) await this.#parts.jobs.work(caip2, (job) => this.#poll(job))
+    for (const caip2 of this.#followers.keys())
+      await this.#parts.jobs.work(caip2, (job) => this.#poll(job), this.#parts.signals)
     this.#parts.webhooks?.start()
+    this.#parts.balances?.start()
     this.#jobs = "ok"
   }
 

@@ -23,7 +23,7 @@ import {
   listenOf,
   serverSettings,
 } from "../process/settings.ts"
-import { type Argv, commandSetting } from "../process/argv.ts"
+import { type Argv, commandSetting } from "../core/settings/argv.ts"
 import { faultsOfPlainSeed } from "../process/plain-seed.ts"
 import { checkpointMsOf, faultsOfWitnesses, witnessPolicyOf, witnessSettings } from "./witness-settings.ts"
 import { settings, shape } from "./modules/settings.ts"
@@ -153,6 +153,17 @@ export function authorityPlacesOf(environment: Environment) {
   const { AUTHORITY_DIRECTORY: directoryOf } = shapeOf(dataDirectory)
   const text = environment["COUNTERSIGN_SIGNER_AUTHORITY_DIRECTORY"]
   return { dataDirectory, authorityDirectory: directoryOf(text || undefined) }
+}
+
+/** The folders of the audit stream and of the ledger, for commands whose other settings may not be there yet, and what happens if no note can be left. */
+export function auditPlaceOf(environment: Environment) {
+  const { AUDIT_DIRECTORY, AUDIT_WHEN_FULL, LEDGER_DIRECTORY } = shapeOf(dataDirectoryOf(environment))
+  const given = (name: string) => environment[`COUNTERSIGN_SIGNER_${name}`] || undefined
+  return {
+    directory: AUDIT_DIRECTORY(given("AUDIT_DIRECTORY")),
+    ledgerDirectory: LEDGER_DIRECTORY(given("LEDGER_DIRECTORY")),
+    whenFull: AUDIT_WHEN_FULL(given("AUDIT_WHEN_FULL")),
+  }
 }
 
 /** Reads the environment into a frozen value. @throws {SettingsError} naming all faults at once */

@@ -67,6 +67,18 @@ export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
   }
 }
 
+/**
+ * Checks whether an answer may leave: none of a call for a ready signer does once a newer head or document was found while it ran. A
+ * signer that stops answers what it ran. Throws as `phaseCheckOf` does.
+ */
+export function answerCheckOf(method: DescMethod): (phase: Phase) => void {
+  const requirePhase = phaseCheckOf(method)
+  const isOfReady = getOption(method, phases).includes(PhaseNumber.READY)
+  return (phase) => {
+    if (isOfReady && phase.name === "ledger-older") requirePhase(phase)
+  }
+}
+
 export function nothingToAccept(): Refusal {
   const sentence =
     "the signer is ready and trusts its clock and its ledger: there is nothing to accept and nothing to unlock"

@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { canonicalIssuer } from "../core/oidc/token.ts"
+import { type Argv, commandSetting } from "../core/settings/argv.ts"
 import { faultsOfPlainUrl, isProduction } from "../core/settings/production.ts"
 import { type ListSettings, listSettings } from "../core/settings/listing.ts"
 import {
@@ -21,6 +22,7 @@ import {
   deliverySettingsOf,
   faultsOfDelivery,
 } from "./delivery/settings.ts"
+import { type WitnessSettings, witnessSettings, witnessSettingsOf } from "./witness/settings.ts"
 import type { Oauth2Origins } from "./oauth2/providers.ts"
 import type { ProviderOrigin } from "./ask-provider.ts"
 import type { OnRampProviders } from "./on-ramp/provider.ts"
@@ -31,6 +33,9 @@ export type FetcherConfig = {
   /** True if whatever is for development is refused. */
   isProduction: boolean
   seedFile: string
+  /** Wraps a key for daily unlocking; undefined: the seed gets no such way. */
+  sealCommand: Argv | undefined
+  unsealCommand: Argv | undefined
   /** Directory 0700, socket 0600: for `unlock`, `lock` and `status`. */
   operatorSocket: string
   /** File of the key set's public form, with which an operator pairs a signer; written at every start. */
@@ -52,6 +57,8 @@ export type FetcherConfig = {
   delivery: DeliverySettings
   /** True if sandbox contacts have the published code. */
   sandboxContacts: boolean
+  /** Undefined: this fetcher cosigns no log. */
+  witness: WitnessSettings | undefined
 }
 
 /** Issuers of the providers that published clients offer. */
@@ -67,6 +74,8 @@ function shapeOf(directory: string) {
   return {
     ...serverSettings(join(directory, "fetcher.sock")),
     SEED_FILE: path(join(directory, "seed")),
+    SEAL_COMMAND: commandSetting,
+    UNSEAL_COMMAND: commandSetting,
     OPERATOR_SOCKET: socketPath(join(directory, "unlock.sock")),
     PUBLIC_KEY_FILE: path(join(directory, "public-key")),
     NOTARIZER_PUBLIC_KEY: publicKeySet,
@@ -82,6 +91,7 @@ function shapeOf(directory: string) {
     DISCORD_URL: providerOrigin("https://discord.com"),
     CODES_FILE: path(join(directory, "codes.sqlite")),
     ...deliverySettings,
+    ...witnessSettings(directory),
   }
 }
 
@@ -107,6 +117,8 @@ export function readConfig(
   return Object.freeze({
     isProduction: isProduction(environment),
     seedFile: values.SEED_FILE,
+    sealCommand: values.SEAL_COMMAND,
+    unsealCommand: values.UNSEAL_COMMAND,
     operatorSocket: values.OPERATOR_SOCKET,
     publicKeyFile: values.PUBLIC_KEY_FILE,
     listen: listenOf(values),
@@ -118,6 +130,7 @@ export function readConfig(
     codesFile: values.CODES_FILE,
     delivery: deliverySettingsOf(values, join(directory, "outbox.jsonl")),
     sandboxContacts: values.SANDBOX_CONTACTS,
+    witness: witnessSettingsOf(values),
   })
 }
 

@@ -1,6 +1,8 @@
 import { connect } from "node:net"
 import { type Check, ok, warn } from "../core/checks.ts"
 import { checkCertificate } from "../process/check-certificate.ts"
+import { faultsOf } from "../core/settings/settings.ts"
+import { readKnownLogs } from "../process/known-logs.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
 import { wordsOfKey } from "../core/crypto/key-words.ts"
 import type { FetcherConfig } from "./config.ts"
@@ -28,8 +30,22 @@ export async function doctor(config: FetcherConfig): Promise<Check[]> {
     channels.length === 0
       ? warn("messages", "none can be sent, so no code arrives: see docs/OPERATIONS.md")
       : ok("messages", `sent by ${channels.join(", ")}`),
+    ...checkWitness(config),
     ...checkCertificate(config.listen, "countersign-fetcher join HOST:PORT --renew"),
     await running(config),
+  ]
+}
+
+function checkWitness({ witness }: FetcherConfig): Check[] {
+  if (witness === undefined) return []
+  const { logsFile, headsFile } = witness
+  const read = () => readKnownLogs(logsFile, "COUNTERSIGN_FETCHER_WITNESS_LOGS_FILE")
+  const faults = faultsOf(read)
+  return [
+    checkSecretFile("heads", headsFile, "make it with countersign-fetcher witness-key --init"),
+    faults.length === 0
+      ? ok("logs", `${read().length} keys of logs in ${logsFile}, which it cosigns`)
+      : { name: "logs", state: "FAULT", sentence: faults.join("; ") },
   ]
 }
 

@@ -27,6 +27,7 @@ import { readStatus } from "./on-ramp/status.ts"
 import { fetchIssuerKeys, type Egress } from "./issuer-keys.ts"
 import type { Network } from "./network.ts"
 import type { UsedOrders } from "./used-orders.ts"
+import type { FetcherWitness } from "./witness/witness.ts"
 import { type StatedFact, makeStatement, statedRefusal } from "../core/fetch-orders/statement.ts"
 
 /** State and settings of a running fetcher. */
@@ -44,6 +45,8 @@ export type Fetcher = {
   codes: CodeStore
   codeKeys: CodeKeys
   delivery: MessageDelivery
+  /** Undefined: this fetcher cosigns no log. */
+  witness: FetcherWitness | undefined
   /** True if sandbox contacts have the published code. */
   sandboxContacts: boolean
   usedOrders: UsedOrders

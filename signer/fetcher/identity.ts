@@ -89,9 +89,9 @@ export function identityOf(seed: Secret): FetcherIdentity {
 const SEED_MISSING =
   "restore the fetcher's seed from its backup, or create another with countersign-fetcher init and pair the signer with it"
 
-/** Writes the public keys for the operator who pairs a signer, or for `countersign dev`. */
-function publish(file: string, publicHex: string): void {
+/** Writes public keys for the operator, or for `countersign dev`. */
+export function publish(file: string, keys: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(`${file}.new`, `${publicHex}\n`, { mode: 0o600 })
+  writeFileSync(`${file}.new`, `${keys}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)
 }

@@ -21,6 +21,7 @@ import { createIdentity, openIdentity, readSeed } from "./identity.ts"
 import { FetcherSeedLock } from "./seed-lock.ts"
 import { internet } from "./network.ts"
 import { UsedOrders } from "./used-orders.ts"
+import { openWitness, witnessCalls } from "./witness/witness.ts"
 
 /** Time for calls under way to finish at a stop: less than the 10 s after which Docker kills a container. */
 const SHUTDOWN_MS = 8_000
@@ -37,12 +38,13 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
   requireIntactRelease("fetcher")
   if (isInit) createIdentity(config)
   const stored = readSeed(config)
+  const witness = config.witness === undefined ? undefined : openWitness(config.witness, now)
   let fetcher: Fetcher | undefined
   const open = (seed: Secret) => {
-    fetcher = openFetcher(seed, config)
+    fetcher = openFetcher(seed, config, witness)
     logUp(config)
   }
-  if (stored.kind === "plain") fetcher = openFetcher(stored.seed, config)
+  if (stored.kind === "plain") fetcher = openFetcher(stored.seed, config, witness)
   const server = newServer()
   const contextOf = (call: Parameters<typeof requireCaller>[0]) => {
     requireCaller(call, config.listen)
@@ -107,9 +109,14 @@ function throwPlain(): never {
   )
 }
 
-/** A fetcher with the keys of the seed, which is wiped. */
-function openFetcher(seed: Secret, config: FetcherConfig): Fetcher {
+/** A fetcher with the keys of the seed, which is wiped. `witness` makes its part that cosigns logs. */
+function openFetcher(
+  seed: Secret,
+  config: FetcherConfig,
+  witness: ReturnType<typeof openWitness> | undefined,
+): Fetcher {
   const { notarizerPublicKey: paired } = config
+  const cosigning = witness?.(seed)
   const identity = openIdentity(seed, config)
   return {
     ...identity,
@@ -121,6 +128,7 @@ function openFetcher(seed: Secret, config: FetcherConfig): Fetcher {
     codes: CodeStore.open(config.codesFile, identity.codeKeys.store),
     delivery: openDelivery(config.delivery, internet, now),
     sandboxContacts: config.sandboxContacts,
+    witness: cosigning,
     usedOrders: new UsedOrders(),
     seconds: new Histogram(),
     refusals: new RefusalCounts(),
@@ -147,6 +155,7 @@ function logUp(config: FetcherConfig): void {
     paired: paired !== undefined,
     issuers: issuers === "any" ? "any" : [...issuers].join(" "),
     transport: config.listen.kind,
+    witness: config.witness?.name,
   })
 }
 
@@ -159,7 +168,11 @@ function purge(codes: CodeStore, nowMs: number): void {
   }
 }
 
-const handlers: Handlers<typeof FetcherService, Fetcher> = { fetch: runFetchOrder, readFetcherMetrics }
+const handlers: Handlers<typeof FetcherService, Fetcher> = {
+  fetch: runFetchOrder,
+  readFetcherMetrics,
+  ...witnessCalls,
+}
 
 const health: Handlers<typeof Health, Fetcher | undefined> = {
   check: async (_request, fetcher) => ({

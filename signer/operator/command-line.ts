@@ -6,11 +6,13 @@ import { laterCommand } from "./later.ts"
 import type { LedgerShowCommand } from "./ledger-show.ts"
 import type { PairCommand } from "./pair.ts"
 import type { UnlockCommand } from "../process/unlock-client.ts"
+import { unlockWayOf } from "../core/seal-commands/ways.ts"
 import { excessWords, parseWords, UsageFault, unknownCommand } from "../core/command-line.ts"
 import type { FileChangeCommand } from "./ceremony/change-file.ts"
-import { readCertificateCommand } from "./command-line/certificate-commands.ts"
+import type { ExportCommand } from "./ceremony/export-authority.ts"
+import { exportOf, readCertificateCommand } from "./command-line/certificate-commands.ts"
 import { OPTIONS, readSeconds, requireOwnOptions, type Values } from "./command-line/options.ts"
-import { ceremonyOf, changeOf, evidenceOf, holderOf, prepareOf } from "./command-line/seal-commands.ts"
+import { ceremonyOf, changeOf, holderOf, prepareOf } from "./command-line/seal-commands.ts"
 import { usage } from "./command-line/usage.ts"
 import type { HolderCommand, PrepareCommand } from "./holders/commands.ts"
 
@@ -42,9 +44,10 @@ export type ParsedCommand =
   | ({ name: "ledger"; json: boolean } & LedgerShowCommand)
   | ({ name: "ceremony" | "change-shares"; json: boolean } & CeremonyCommand)
   | ({
-      name: "change-holders" | "change-daily" | "change-witnesses" | "leave-production"
+      name: "change-holders" | "change-daily" | "change-witnesses" | "leave-production" | "accept-seal"
       json: boolean
     } & FileChangeCommand)
+  | ({ name: "export-authority"; json: boolean } & ExportCommand)
   | ({ name: "unlock"; json: boolean } & UnlockCommand)
   | ({ name: "approve"; json: boolean; waitSeconds: number } & PrepareCommand)
   | ({ name: "holder"; json: boolean } & HolderCommand)
@@ -86,6 +89,8 @@ export type SignerCommand = Exclude<
         | "change-daily"
         | "change-witnesses"
         | "leave-production"
+        | "accept-seal"
+        | "export-authority"
         | "unlock"
         | "lock"
         | "approve"
@@ -95,24 +100,30 @@ export type SignerCommand = Exclude<
 
 const PROGRAM = "countersign-signer"
 
-const COMMANDS = [
-  "install",
-  "init",
+const SEAL_COMMANDS = [
   "ceremony",
   "change-shares",
   "change-holders",
   "change-daily",
   "change-witnesses",
   "leave-production",
+  "accept-seal",
+  "export-authority",
+  "approve",
+  "holder",
+  "unlock",
+] as const
+
+const COMMANDS = [
+  ...SEAL_COMMANDS,
+  "install",
+  "init",
   "serve",
   "setup-code",
-  "unlock",
   "lock",
   "status",
   "accept-clock",
   "accept-ledger",
-  "approve",
-  "holder",
   "pins",
   "pair",
   "certificate",
@@ -148,6 +159,8 @@ function readOtherCommand(words: readonly string[]): ParsedCommand {
   const isListing = values["print-config"] ?? false
   const { json = false, approvals = [] } = values
   const common = { json, waitSeconds: readSeconds("--wait", values.wait ?? "0", 3_600) }
+  const sealCommand = SEAL_COMMANDS.find((name) => name === command)
+  if (sealCommand !== undefined) return readSealCommand(sealCommand, rest, values, common)
   switch (command) {
     case "serve":
       return isListing ? { name: "config", json: common.json } : { name: command }
@@ -158,16 +171,6 @@ function readOtherCommand(words: readonly string[]): ParsedCommand {
       return { name: command, json: common.json }
     case "doctor":
       return { name: command, json: common.json, isConfinement: values.confinement ?? false }
-    case "ceremony":
-    case "change-shares":
-    case "change-holders":
-    case "change-daily":
-    case "change-witnesses":
-    case "leave-production":
-    case "approve":
-    case "holder":
-    case "unlock":
-      return readSealCommand(command, rest, values, common)
     case "lock":
     case "status":
     case "pins":
@@ -218,16 +221,7 @@ function setupCodeOf({ for: publicKey, expires = "0" }: Values) {
   return { publicKey, expirationSeconds: readSeconds("--expires", expires, 0xffff_ffff) }
 }
 
-type SealCommandName =
-  | "ceremony"
-  | "change-shares"
-  | "change-holders"
-  | "change-daily"
-  | "change-witnesses"
-  | "leave-production"
-  | "approve"
-  | "holder"
-  | "unlock"
+type SealCommandName = (typeof SEAL_COMMANDS)[number]
 
 /** A command about the sealed seed and its holders. */
 function readSealCommand(
@@ -245,13 +239,16 @@ function readSealCommand(
     case "change-daily":
     case "change-witnesses":
     case "leave-production":
+    case "accept-seal":
       return { name: command, json, ...changeOf(values) }
+    case "export-authority":
+      return { name: command, json, ...exportOf(rest, values) }
     case "approve":
       return { name: command, ...common, ...prepareOf(rest, values) }
     case "holder":
       return { name: command, json, ...holderOf(rest, values) }
     case "unlock":
-      return { name: command, ...common, by: evidenceOf(values) }
+      return { name: command, ...common, by: unlockWayOf(values) }
     default:
       return command satisfies never
   }
@@ -260,7 +257,10 @@ function readSealCommand(
 /** How many words follow a command. */
 function takenBy(command: string, isJoin: boolean): number {
   if (["ledger", "approve", "holder"].includes(command)) return 2
-  return ["certificate", "erase", "revoke"].includes(command) || (command === "pair" && isJoin) ? 1 : 0
+  return ["certificate", "erase", "revoke", "export-authority"].includes(command) ||
+    (command === "pair" && isJoin)
+    ? 1
+    : 0
 }
 
 /** `pair NAME --join LINE` */

@@ -14,7 +14,9 @@ import { faultsOfPlainSeed } from "../process/plain-seed.ts"
 import { readSealedFile } from "../process/root-seed.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
 import { withService } from "../process/socket-client.ts"
-import { presentPlaceOf, usualPlace } from "./authority/place.ts"
+import { sealedAuthorityIn } from "./ceremony/authority-key.ts"
+import { AUTHORITY_KEY, presentPlaceOf, usualPlace } from "./authority/place.ts"
+import { checkAuditFolder } from "./audit/check.ts"
 import type { CommandResult } from "./command-result.ts"
 
 /** Checks what the signer needs on this host: its settings, which were read, its root seed, its pairing, and the running process. */
@@ -28,6 +30,7 @@ export async function doctor(config: SignerConfig): Promise<CommandResult> {
       "create the deployment with countersign-signer init, or restore it",
     ),
     ...plainSeed(config),
+    ...production(config),
     ...witnesses(config),
     ...authorityPlace(config),
     pairing(
@@ -40,6 +43,7 @@ export async function doctor(config: SignerConfig): Promise<CommandResult> {
       authProxyPublicKey,
       "no organization can enable it; set COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY",
     ),
+    checkAuditFolder(config.audit.directory),
     ...checkCertificate(config.listen, "countersign-signer certificate HOST:PORT --renew"),
     await running(config),
   ]
@@ -58,6 +62,16 @@ function plainSeed({ isProduction, seedFile }: SignerConfig): Check[] {
   return faultsOfPlainSeed(seedFile).map((sentence) => ({ name: "production", state: "FAULT", sentence }))
 }
 
+/** In production a seed without the mark starts without the setting too, and without holders one operator does every act. */
+function production({ isProduction, seedFile }: SignerConfig): Check[] {
+  const header = isProduction ? readSealedFile(seedFile)?.header : undefined
+  if (header === undefined) return []
+  return [
+    ...(header.production ? [] : [warn("production", UNMARKED)]),
+    ...(header.holderPublicKeys.length > 0 ? [] : [warn("holders", NO_HOLDERS)]),
+  ]
+}
+
 /** The witnesses of the settings, beside those of the sealed seed: the running signer may have started with others. */
 function witnesses({ seedFile, witnesses: list }: SignerConfig): Check[] {
   const name = "witnesses"
@@ -73,19 +87,25 @@ function witnesses({ seedFile, witnesses: list }: SignerConfig): Check[] {
   }
 }
 
-/** In production the key that issues certificates is better elsewhere than beside the root seed. */
+/** In production the key that issues certificates is better sealed, or elsewhere than beside the root seed. */
 function authorityPlace(config: SignerConfig): Check[] {
   const { isProduction, dataDirectory } = config
   const place = presentPlaceOf(config)
-  if (!isProduction || place !== usualPlace(dataDirectory) || !existsSync(join(place, "ca.key"))) return []
+  if (!isProduction || place !== usualPlace(dataDirectory) || !existsSync(join(place, AUTHORITY_KEY)))
+    return []
+  if (sealedAuthorityIn(place) !== undefined) return []
   return [
     warn(
       "authority",
-      `${place} has its key, beside the root seed: COUNTERSIGN_SIGNER_AUTHORITY_DIRECTORY names another place, such as a medium that is taken away`,
+      `${place} has its key, in clear beside the root seed: countersign-signer change-shares --authority seals it, or COUNTERSIGN_SIGNER_AUTHORITY_DIRECTORY names another place, such as a medium that is taken away`,
     ),
   ]
 }
 
+const UNMARKED =
+  "the sealed seed is not marked, so the signer starts without COUNTERSIGN_PRODUCTION too; countersign-signer change-shares with this setting marks it"
+const NO_HOLDERS =
+  "none are enrolled, so one operator accepts older ledgers and clocks alone; countersign-signer change-shares --holder KEY, for each share, enrolls them"
 const WITNESSES_UNNAMED =
   "the sealed seed names none, so whoever changes the settings replaces them; countersign-signer change-witnesses names them"
 

@@ -1,6 +1,10 @@
 import { UsageFault } from "../core/command-line.ts"
 import { readConfig } from "../enclave/config.ts"
-import { type HolderTerminal, isAtTerminal, openHolderTerminal } from "../process/holder-terminal.ts"
+import {
+  type HolderTerminal,
+  isAtTerminal,
+  openHolderTerminal,
+} from "../core/seal-commands/holder-terminal.ts"
 import { requireIntactRelease } from "../process/intact-release.ts"
 import type { ParsedCommand } from "./command-line.ts"
 import type { CommandResult } from "./command-result.ts"
@@ -16,6 +20,8 @@ export type SealCommand = Extract<
       | "change-daily"
       | "change-witnesses"
       | "leave-production"
+      | "accept-seal"
+      | "export-authority"
       | "approve"
       | "holder"
       | "unlock"
@@ -40,10 +46,16 @@ export async function runSealCommand(
     case "change-holders":
     case "change-daily":
     case "change-witnesses":
-    case "leave-production": {
+    case "leave-production":
+    case "accept-seal": {
       const { fileChanges } = await import("./ceremony/change-file.ts")
       const config = beginChange(environment)
       return atTerminal((holder) => fileChanges[command.name](command, config, holder))
+    }
+    case "export-authority": {
+      const { exportAuthority } = await import("./ceremony/export-authority.ts")
+      const config = beginChange(environment)
+      return atTerminal((holder) => exportAuthority(command, config, holder))
     }
     case "approve": {
       const { prepare } = await import("./holders/prepare.ts")

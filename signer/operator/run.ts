@@ -2,17 +2,13 @@ import { BackupFault } from "../core/backup/fault.ts"
 import { JoinFault } from "../core/join/fault.ts"
 import { REFUSED, StartError, startFaultOf } from "../core/settings/start-fault.ts"
 import { SettingsError } from "../core/settings/settings.ts"
-import { requireIntactRelease } from "../process/intact-release.ts"
-import { Refusal } from "../core/refusal.ts"
 import { ownVersion } from "../process/own-version.ts"
-import { authorityPlacesOf, listConfig, readConfig } from "../enclave/config.ts"
-import { showSettings } from "../process/show-settings.ts"
+import type { SignerConfig } from "../enclave/config.ts"
 import { terminal } from "../process/terminal.ts"
 import { auditUsage } from "./audit/command-line.ts"
+import type { Noted } from "./audit/noted.ts"
 import { backupUsage } from "./backup/command-line.ts"
 import type { CommandResult } from "./command-result.ts"
-import { pinsResult, runCommand } from "./run-command.ts"
-import { confinement, doctor } from "./doctor.ts"
 import { UsageFault } from "../core/command-line.ts"
 import { type ParsedCommand, readCommand, usage } from "./command-line.ts"
 
@@ -42,18 +38,23 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
         // The import starts it.
         await import("../enclave/main.ts")
         return DONE
-      case "config":
+      case "config": {
+        const [{ listConfig }, { showSettings }] = await Promise.all([
+          settings(),
+          import("../process/show-settings.ts"),
+        ])
         showSettings(listConfig, environment, command.json)
         return DONE
+      }
       default: {
-        const result = await resultOf(command, environment)
+        const result = await notedResult(command, environment)
         print(result, command)
         return result.exitStatus ?? DONE
       }
     }
   } catch (error) {
     const lines = linesOf(error)
-    const exitStatus = statusOf(error)
+    const exitStatus = await statusOf(error)
     const asJson = () => [JSON.stringify({ error: { exitStatus, message: lines.join("\n") } })]
     for (const line of words.includes("--json") ? asJson() : lines) terminal.log(line)
     return exitStatus
@@ -65,34 +66,76 @@ type ResultCommand = Exclude<
   { name: "help" | "backup-help" | "audit-help" | "version" | "serve" | "config" }
 >
 
-/** Rooms of one command are loaded here: no other command needs the ledger, the authority or the shares. */
+const settings = () => import("../enclave/config.ts")
+
+async function configOf(environment: NodeJS.ProcessEnv): Promise<SignerConfig> {
+  return (await settings()).readConfig(environment)
+}
+
+/** Runs a command. One that calls no signer and changes its files leaves notes for the audit stream. */
+async function notedResult(command: ResultCommand, environment: NodeJS.ProcessEnv): Promise<CommandResult> {
+  const note = noteOf(command)
+  if (note === undefined) return resultOf(command, environment)
+  const { noted } = await import("./audit/noted.ts")
+  return noted(note, environment, () => resultOf(command, environment))
+}
+
+/** A restoration leaves its note in the stream that it restores. */
+function noteOf(command: ResultCommand): Noted | undefined {
+  switch (command.name) {
+    case "init":
+    case "ceremony":
+    case "change-shares":
+    case "change-holders":
+    case "change-daily":
+    case "change-witnesses":
+    case "leave-production":
+    case "accept-seal":
+    case "export-authority":
+      return { command: command.name }
+    case "certificate":
+      return { command: command.name, subject: "signer" }
+    case "pair-by-line":
+      return { command: "pair", subject: command.process }
+    case "revoke":
+      return { command: command.name, subject: command.serial ?? command.process }
+    default:
+      return undefined
+  }
+}
+
+/** Rooms of one command are loaded here: a command line takes a tenth of a second, of which reading its words is a small part. */
 async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv): Promise<CommandResult> {
   switch (command.name) {
     case "init": {
       const { createDeployment } = await import("../enclave/create-deployment.ts")
+      const { requireIntactRelease } = await import("../process/intact-release.ts")
+      const { pinsResult } = await import("./run-command.ts")
       requireIntactRelease("signer")
       process.umask(0o077)
-      return pinsResult(createDeployment(readConfig(environment)))
+      return pinsResult(createDeployment(await configOf(environment)))
     }
     case "audit": {
       const { runAudit } = await import("./audit/run.ts")
+      const { readConfig } = await settings()
       return runAudit(command, () => readConfig(environment))
     }
     case "backup": {
       const { runBackup } = await import("./backup/run.ts")
+      const { readConfig } = await settings()
       process.umask(0o077)
       return runBackup(command, () => readConfig(environment), environment)
     }
     case "install": {
-      const { installHere } = await import("./install.ts")
-      return installHere(command.root)
+      const { installAt } = await import("../process/install-at.ts")
+      return installAt("signer", command.root)
     }
     case "certificate":
     case "pair-by-line":
     case "revoke": {
       const { certify, pairByLine, revoke } = await import("./certify.ts")
       process.umask(0o077)
-      const places = authorityPlacesOf(environment)
+      const places = (await settings()).authorityPlacesOf(environment)
       if (command.name === "pair-by-line") return pairByLine(command, places)
       return command.name === "certificate" ? certify(command, places) : revoke(command, places)
     }
@@ -102,6 +145,8 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
     case "change-daily":
     case "change-witnesses":
     case "leave-production":
+    case "accept-seal":
+    case "export-authority":
     case "approve":
     case "holder":
     case "unlock":
@@ -109,18 +154,25 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
       const { runSealCommand } = await import("./run-seal-command.ts")
       return runSealCommand(command, environment)
     }
-    case "doctor":
-      return command.isConfinement ? confinement() : doctor(readConfig(environment))
-    default:
-      return runCommand(command, readConfig(environment))
+    case "doctor": {
+      const { confinement, doctor } = await import("./doctor.ts")
+      return command.isConfinement ? confinement() : doctor(await configOf(environment))
+    }
+    default: {
+      const { runCommand } = await import("./run-command.ts")
+      return runCommand(command, await configOf(environment))
+    }
   }
 }
 
-function statusOf(error: unknown): number {
+async function statusOf(error: unknown): Promise<number> {
   if (error instanceof UsageFault || error instanceof SettingsError) return USAGE
   if (error instanceof JoinFault) return error.kind === "usage" ? USAGE : REFUSED
-  if (error instanceof Refusal || error instanceof BackupFault) return REFUSED
-  return error instanceof StartError ? error.status : FAULT
+  if (error instanceof BackupFault) return REFUSED
+  if (error instanceof StartError) return error.status
+  // A refusal has the contract's codes, which reading words does not need.
+  const { Refusal } = await import("../core/refusal.ts")
+  return error instanceof Refusal ? REFUSED : FAULT
 }
 
 function print({ lines, json }: CommandResult, options: { json: boolean }): void {

@@ -86,7 +86,7 @@ function holdersJson({
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 
 /** `READY`, `CLOCK_UNTRUSTED`; of a halted signer the code that halted it. */
-export function phaseName({ phase, haltedBy }: Pick<GetStatusResponse, "phase" | "haltedBy">): string {
+function phaseName({ phase, haltedBy }: Pick<GetStatusResponse, "phase" | "haltedBy">): string {
   const name = phase === Phase.HALTED ? RefusalCodeSchema.value[haltedBy] : PhaseSchema.value[phase]
   return name?.localName ?? "UNKNOWN"
 }

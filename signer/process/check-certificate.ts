@@ -1,6 +1,6 @@
 import * as fs from "node:fs"
 import { type Check, ok } from "../core/checks.ts"
-import { certificateOf, readTlsFiles, tlsFaultOf } from "../core/crypto/certificate.ts"
+import { certificateOf, readTlsFiles, revocationsIn, tlsFaultOf } from "../core/crypto/certificate.ts"
 import type { Listen } from "./settings.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -17,11 +17,11 @@ export function checkCertificate(listen: Listen, renewal: string): Check[] {
     if (fault !== undefined) return [{ name, state: "FAULT", sentence: `${fault.sentence} (${renewal})` }]
     const { expiresAtMs } = certificateOf(files)
     const days = Math.floor((expiresAtMs - nowMs) / DAY_MS)
-    return [
-      ok(name, `${days} days left, until ${new Date(expiresAtMs).toISOString()}; to renew it: ${renewal}`),
-    ]
+    const terms = `${days} days left, until ${new Date(expiresAtMs).toISOString()}; to renew it: ${renewal}`
+    return [ok(name, `${terms}; ${revocationsIn(files)}`)]
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return [{ name, state: "FAULT", sentence: `a file cannot be read (${code ?? message})` }]
+    const { code, message, path = "a file" } = error as NodeJS.ErrnoException
+    const advice = code === "EACCES" ? "; the process's user must own it" : ""
+    return [{ name, state: "FAULT", sentence: `${path} cannot be read (${code ?? message})${advice}` }]
   }
 }

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto"
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -58,6 +59,11 @@ export class CosignedHeadStore implements CosignedHeads {
     return changes === 1
   }
 
+  /** A random number of this store: a key of it and a seed ends with the store, so that no key cosigns from an empty one. */
+  get number(): number {
+    return this.#database.prepare("PRAGMA application_id").get()!["application_id"] as number
+  }
+
   /** Each log of which a head was cosigned. */
   all(): { origin: string; size: number }[] {
     return this.#database.prepare("SELECT origin, size FROM head ORDER BY origin").all() as never
@@ -69,8 +75,8 @@ export class CosignedHeadStore implements CosignedHeads {
 }
 
 const MISSING =
-  "without it this witness would cosign a log that was set back; make a new witness with another key (countersign-witness init), " +
-  "and tell those who count its cosignatures"
+  "without it this witness would cosign a log that was set back; make a new one with another key (countersign-witness init, or " +
+  "countersign-fetcher witness-key --init), and tell those who count its cosignatures"
 
 function open(database: DatabaseSync, file: string, isNew: boolean): void {
   const damaged = (why: string) =>
@@ -78,7 +84,10 @@ function open(database: DatabaseSync, file: string, isNew: boolean): void {
   try {
     for (const pragma of PRAGMAS) database.exec(`PRAGMA ${pragma}`)
     database.exec("BEGIN IMMEDIATE")
-    if (isNew) database.exec(`${TABLE}; PRAGMA user_version = ${FORMAT}`)
+    if (isNew)
+      database.exec(
+        `${TABLE}; PRAGMA user_version = ${FORMAT}; PRAGMA application_id = ${randomInt(1, 2 ** 31)}`,
+      )
     database.exec("COMMIT")
     const tables = database.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").all()
     if (tables.length !== 1 || tables[0]?.["sql"] !== TABLE)

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
-import { dirname } from "node:path"
 import { Secret } from "../core/crypto/secret.ts"
 import { refuse } from "../core/refusal.ts"
-import { readSealedSeed, type SealedFile, writeSealedSeed } from "../core/sealed-seed/format.ts"
+import { replaceFile } from "../core/seal-commands/store-sealed.ts"
+import { readSealedSeed, type SealedFile } from "../core/sealed-seed/format.ts"
 import { isSealed } from "../core/sealed-seed/mark.ts"
 
 const SEED_LENGTH = 32
@@ -21,29 +21,6 @@ export function newRootSeed(): Secret {
 /** Stores the seed in a plain file of mode 0600, whole or not at all. For development: its reader has every key. */
 export function storeRootSeed(file: string, seed: Secret): void {
   seed.use((bytes) => replaceFile(file, bytes))
-}
-
-/** Stores a sealed seed in the place of a plain or an earlier one, whole or not at all. */
-export function storeSealedSeed(file: string, sealed: SealedFile): void {
-  replaceFile(file, writeSealedSeed(sealed))
-}
-
-/** The content is durable under another name before it gets its own, so that the file is always one or the other. */
-function replaceFile(file: string, content: Uint8Array): void {
-  fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const unfinished = `${file}.new`
-  fs.rmSync(unfinished, { force: true })
-  const descriptor = fs.openSync(unfinished, "wx", 0o600)
-  try {
-    fs.writeFileSync(descriptor, content)
-    fs.fsyncSync(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
-  }
-  fs.renameSync(unfinished, file)
-  const directory = fs.openSync(dirname(file), "r")
-  fs.fsyncSync(directory)
-  fs.closeSync(directory)
 }
 
 /** A seed as its file holds it. */

@@ -1,20 +1,22 @@
 import type { UnlockResponse } from "../../proto/gen/countersign/signer/v1/unlock_pb.ts"
 import { UnlockService } from "../../proto/gen/countersign/signer/v1/unlock_pb.ts"
 import type { RpcClient } from "../../proto/grpc-client.ts"
-import { UsageFault } from "../core/command-line.ts"
-import { Secret } from "../core/crypto/secret.ts"
+import { SeedOwner } from "../../proto/gen/countersign/state/v1/sealed_seed_pb.ts"
+import type { Secret } from "../core/crypto/secret.ts"
 import { Refusal } from "../core/refusal.ts"
 import type { SlotEvidence } from "../core/sealed-seed/evidence.ts"
 import { readPassphrase } from "../core/sealed-seed/passphrase.ts"
 import { readShareWords } from "../core/sealed-seed/share-words.ts"
 import { REFUSED, StartError } from "../core/settings/start-fault.ts"
-import type { Argv } from "./argv.ts"
-import { askShare, type HolderTerminal, inputEnded } from "./holder-terminal.ts"
-import { readCommandKey, runSlotCommand } from "./slot-command.ts"
+import { keyOfBlob } from "../core/seal-commands/change-daily.ts"
+import { settingOf } from "../core/seal-commands/daily-ways.ts"
+import { askShareOrEnd, type HolderTerminal } from "../core/seal-commands/holder-terminal.ts"
+import type { OpenBy } from "../core/seal-commands/ways.ts"
+import type { Argv } from "../core/settings/argv.ts"
 import { faultOf, withService } from "./socket-client.ts"
 
 /** `by`: the slot whose secret is given. */
-export type UnlockCommand = { by: "shares" | "passphrase" | "command"; waitSeconds: number }
+export type UnlockCommand = { by: OpenBy; waitSeconds: number }
 
 /** Lines for people, JSON for programs, and the exit status. */
 type Result = { lines: string[]; json: object; exitStatus?: number }
@@ -29,6 +31,7 @@ export function unlock(
   { by, waitSeconds }: UnlockCommand,
   config: Settings,
   holder: HolderTerminal,
+  owner: SeedOwner = SeedOwner.SIGNER,
 ): Promise<Result> {
   return withService(UnlockService, config.operatorSocket, waitSeconds, async (call) => {
     switch (by) {
@@ -37,7 +40,7 @@ export function unlock(
       case "passphrase":
         return resultOf(await givePassphrase(call, holder))
       case "command":
-        return resultOf(await giveKey(call, config))
+        return resultOf(await giveKey(call, config, owner))
       default:
         return by satisfies never
     }
@@ -57,14 +60,12 @@ export function lock(
 
 /** Asks for shares until they suffice, or until an empty line: the process keeps those that were given. */
 async function giveShares(call: Call, holder: HolderTerminal): Promise<Progress> {
-  const { deploymentId, generation, threshold, given } = await call.readSeal({})
+  const { deploymentId, generation, threshold, given, isOpen } = await call.readSeal({})
+  if (isOpen) throw openAlready()
   holder.show(`Deployment ${deploymentId}, generation ${generation}: ${threshold} shares open the seed.`)
   let progress: Progress = { unlocked: false, given, threshold }
   while (!progress.unlocked) {
-    const there = progress.given.length === 0 ? "" : `Given so far: ${progress.given.join(", ")}. `
-    const text = await askShare(holder, `${there}Words of a share, or an empty line to end:`).catch(
-      endOfInput,
-    )
+    const text = await askShareOrEnd(holder, progress.given)
     if (text === "") break
     holder.clear()
     progress = await giveShare(text, call).catch((error: unknown) => {
@@ -75,6 +76,9 @@ async function giveShares(call: Call, holder: HolderTerminal): Promise<Progress>
   return progress
 }
 
+/** Thrown before a share or passphrase is asked for. */
+const openAlready = () => new StartError(REFUSED, "the seed is unlocked already: nothing was asked for")
+
 type Progress = Pick<UnlockResponse, "unlocked" | "given" | "threshold">
 
 async function giveShare(text: string, call: Call): Promise<Progress> {
@@ -83,26 +87,17 @@ async function giveShare(text: string, call: Call): Promise<Progress> {
 }
 
 async function givePassphrase(call: Call, holder: HolderTerminal): Promise<Progress> {
+  // A process that refuses the question names its phase when the passphrase is given.
+  const { isOpen } = await call.readSeal({}).catch(() => ({ isOpen: false }))
+  if (isOpen) throw openAlready()
   const text = await holder.ask("Passphrase:", { isHidden: true })
   return send(call, "passphrase", readPassphrase(text))
 }
 
 /** The command runs here, in a process that ends soon, and never in the one that serves. */
-async function giveKey(call: Call, { unsealCommand }: Settings): Promise<Progress> {
-  if (unsealCommand === undefined)
-    throw new UsageFault("unlock --command needs COUNTERSIGN_SIGNER_UNSEAL_COMMAND")
+async function giveKey(call: Call, { unsealCommand }: Settings, owner: SeedOwner): Promise<Progress> {
   const { blob } = await call.readSeal({})
-  if (blob.length === 0)
-    throw new StartError(
-      REFUSED,
-      "this seed was sealed without a command. Shares always open it: countersign-signer unlock",
-    )
-  const output = await runSlotCommand(unsealCommand, Secret.copyOf(blob))
-  try {
-    return await send(call, "key", readCommandKey(output))
-  } finally {
-    output.wipe()
-  }
+  return send(call, "key", await keyOfBlob(blob, unsealCommand, settingOf(owner, "UNSEAL")))
 }
 
 /** Sends the secret and wipes it. */
@@ -114,11 +109,6 @@ async function send(call: Call, kind: SlotEvidence["case"], secret: Secret): Pro
   } finally {
     value.fill(0)
   }
-}
-
-function endOfInput(error: unknown): string {
-  if (error instanceof StartError && error.message === inputEnded().message) return ""
-  throw error
 }
 
 /** The sentence of a refusal, here or by the signer. A signer that went away ends the command. */

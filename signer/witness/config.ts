@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { ED25519, isKeyName, type NoteKey, readNoteKeys } from "../core/log/note-key.ts"
+import type { NoteKey } from "../core/log/note-key.ts"
 import { type ListSettings, listSettings } from "../core/settings/listing.ts"
 import {
   dataDirectoryOf,
@@ -15,6 +14,7 @@ import {
   trueOrUnset,
   writeAddress,
 } from "../core/settings/settings.ts"
+import { readKnownLogs, readWitnessName } from "../process/known-logs.ts"
 
 export type WitnessConfig = {
   listen: HostAndPort
@@ -24,9 +24,6 @@ export type WitnessConfig = {
   headsFile: string
   logsFile: string
 }
-
-const NAME_SENTENCE =
-  "needed: the name of this witness's key, such as witness.example/1, without spaces and +"
 
 /** The settings of a witness, without prefix. */
 function shapeOf(directory: string) {
@@ -40,10 +37,7 @@ function shapeOf(directory: string) {
       { show: (address: HostAndPort) => writeAddress(address) },
     ),
     BEHIND_PROXY: trueOrUnset,
-    NAME: (text = "") => {
-      if (!isKeyName(text)) throw invalid(NAME_SENTENCE)
-      return text
-    },
+    NAME: (text = "") => readWitnessName(text),
     SEED_FILE: path(join(directory, "seed")),
     HEADS_FILE: path(join(directory, "heads.sqlite")),
     LOGS_FILE: shownAsWritten(path(join(directory, "logs"))),
@@ -85,21 +79,7 @@ export function readConfig(environment: Environment): Readonly<WitnessConfig> {
   })
 }
 
-/** The keys of the logs that this witness cosigns, a line each. @throws {SettingsError} */
+/** The keys of the logs that this witness cosigns. @throws {SettingsError} */
 export function readLogs({ logsFile }: WitnessConfig): NoteKey[] {
-  const name = "COUNTERSIGN_WITNESS_LOGS_FILE"
-  let text: string
-  try {
-    text = readFileSync(logsFile, "utf8")
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw invalid(`${name}: ${logsFile} cannot be read (${code}): write the keys of logs into it, one a line`)
-  }
-  const keys = readNoteKeys(text, ED25519)
-  if (keys === undefined)
-    throw invalid(
-      `${name}: a line of ${logsFile} is no key of a log; write <origin>+<id>+<base64>, as the log's operator gives it`,
-    )
-  if (keys.length === 0) throw invalid(`${name}: ${logsFile} has no key: this witness would cosign nothing`)
-  return keys
+  return readKnownLogs(logsFile, "COUNTERSIGN_WITNESS_LOGS_FILE")
 }

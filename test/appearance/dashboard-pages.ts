@@ -25,7 +25,16 @@ export async function dashboardPages(system: DashboardSystem): Promise<Shown[]> 
       },
     }),
   )
-  return [...plain, ...dialogs, menu(at), linted(at), usedLink(system), ...(await detailPages(at))]
+  return [
+    ...plain,
+    ...dialogs,
+    menu(at),
+    linted(at),
+    recipe(at),
+    loginPage(system),
+    usedLink(system),
+    ...(await detailPages(at)),
+  ]
 }
 
 type At = (path: string) => () => Promise<Page>
@@ -46,6 +55,10 @@ const pathsOf = ({ waitingId, digestId, endpointId, subOrganizationId }: Filled)
   organizations: "/organizations",
   organization: `/organizations/${subOrganizationId}`,
   login: "/login",
+  "login-codes": "/login/codes",
+  "login-messages": "/login/messages",
+  "login-ways": "/login/ways",
+  "login-clients": "/login/clients",
   webhooks: "/webhooks",
   "webhook-endpoint": `/webhooks/${endpointId}`,
   settings: "/settings",
@@ -102,11 +115,11 @@ const DIALOGS: { readonly [name: string]: readonly [path: string, act: (page: Pa
     "/approvals",
     async (page) => {
       await page.locator("#main tbody a").first().click()
-      await page.getByRole("button", { name: "Approve" }).click()
-      await page.getByRole("dialog").getByRole("button", { name: "Review" }).waitFor()
+      await page.getByRole("button", { name: "Approve", exact: true }).click()
+      await page.getByText("What will be stamped").waitFor()
     },
   ],
-  wording: ["/login", press("Change the wording")],
+  wording: ["/login/messages", press("Change the wording")],
   palette: [
     "/",
     async (page) => {
@@ -147,6 +160,32 @@ const linted = (at: At): Shown => ({
     await page.keyboard.type("approvers.count() >= 0")
     await page.getByRole("button", { name: "Try", exact: true }).click()
     await page.locator("#main").getByRole("note").first().waitFor()
+    return page
+  },
+})
+
+/** The login page of a browser in which somebody logged in before; the login itself is kept. */
+const loginPage = ({ page, url, browser }: DashboardSystem): Shown => ({
+  name: "door",
+  open: async () => {
+    const context = await browser.newContext()
+    const other = await context.newPage()
+    await other.goto(url)
+    const known = await page.evaluate(() => localStorage.getItem("countersign.organizations") ?? "[]")
+    await other.evaluate((text) => localStorage.setItem("countersign.organizations", text), known)
+    await other.reload()
+    await other.getByRole("heading", { name: "Log in" }).waitFor()
+    return other
+  },
+})
+
+/** A recipe of the policy editor, with its slots. */
+const recipe = (at: At): Shown => ({
+  name: "policy-recipe",
+  open: async () => {
+    const page = await at("/policies/new")()
+    await page.getByRole("button", { name: "One function of one contract" }).click()
+    await page.getByRole("button", { name: "Fill in the policy" }).click()
     return page
   },
 })

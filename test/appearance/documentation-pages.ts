@@ -51,8 +51,8 @@ const searchOf = (page: Page, host: string): Shown => ({
   open: async () => {
     await page.goto(`${host}/docs/concepts`, { waitUntil: "networkidle" })
     await page.keyboard.press("Control+k")
-    await page.locator("#localsearch-input").fill("root quorum")
-    await page.locator("#localsearch-list a").first().waitFor()
+    await page.getByRole("searchbox").fill("root quorum")
+    await page.locator(".found a").first().waitFor()
     return page
   },
 })

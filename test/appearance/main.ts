@@ -1,7 +1,6 @@
 // Every page of the dashboard, of the documentation and of the examples, and the built-in mails, in light and dark at three widths: axe-core finds
 // nothing serious, nothing is wider than the window, and a picture of each is in test/screenshots for people to look at.
 // npm run appearance, npm run appearance -- wallet docs
-import { spawnSync } from "node:child_process"
 import type { Test } from "tap"
 import { openDashboard } from "../harness/dashboard.ts"
 import { freePort } from "../harness/free-port.ts"
@@ -18,8 +17,6 @@ const cleanups: (() => unknown)[] = []
 const t = { teardown: (clean: () => unknown) => cleanups.unshift(clean) } as unknown as Test
 const faults: string[] = []
 try {
-  // The API reads which files the site has when it starts.
-  if (isWanted("docs")) spawnSync(process.execPath, ["scripts/build-docs.ts"], { stdio: ["ignore", 2, 2] })
   const issuerPort = await freePort()
   const chain = await startSendChain(t)
   const settings = {

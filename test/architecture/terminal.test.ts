@@ -12,7 +12,7 @@ const DOORS: Readonly<Record<string, string>> = {
   "services/terminal-client/secret-input.ts": "the prompt for a secret, a text of its own",
   "services/cli/output/progress.ts": "the bar, a text of its own",
   "signer/process/ask.ts": "the question before a certificate, with words that this program made",
-  "signer/process/holder-terminal.ts":
+  "signer/core/seal-commands/holder-terminal.ts":
     "the line that a holder types, and the sequence that erases the screen",
   "signer/process/refuse-debugger.ts": "one sentence, before any other module runs",
   "signer/process/terminal.ts": "the writers of the signer's processes",

@@ -18,6 +18,7 @@ const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
   "test/services/cli/with-dev/config-on-ramp.test.ts": "shares a development system",
   "test/services/cli/with-dev/config.test.ts": "shares a development system",
   "test/services/cli/with-dev/email-templates.test.ts": "shares a development system",
+  "test/services/cli/with-dev/move.test.ts": "shares a development system, and starts a second one",
   "test/services/cli/with-dev/operations.test.ts": "shares a development system",
   "test/services/cli/with-dev/profiles.test.ts": "shares a development system",
   "test/services/cli/with-dev/provider-credentials.test.ts": "shares a development system",

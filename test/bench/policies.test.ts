@@ -40,16 +40,17 @@ t.test("a figure above its bound is reported", async (t) => {
     expressions: [{ id: "x", evaluateUs: { median: us, p99: us }, compileUs: { median: us, p99: us } }],
     requestsMs: { one: { median: ms, p99: ms } },
     decisionUs: { median: us, p99: us },
+    walletDecisionUs: { median: us, p99: us },
     floorUs: { median: 72, p99: 72 },
     neighbourMs: { one: { median: us, p99: us * 5 } },
   })
   t.strictSame(
     judge(runOf(20, 2)).map(({ reached }) => reached),
-    [true, true, true, true],
+    [true, true, true, true, true],
   )
   t.strictSame(
     judge(runOf(21, 2.1)).map(({ reached }) => reached),
-    [false, false, false, false],
+    [false, false, false, false, false],
   )
 })
 

@@ -5,12 +5,17 @@ import { createAccount, TurnkeyActivityError, TurnkeyConsensusNeededError } from
 import { Transaction } from "ethers"
 import t from "tap"
 import {
+  fromRlp,
+  type Hex,
+  keccak256,
   type LocalAccount,
   parseTransaction,
+  recoverAddress,
   recoverTransactionAddress,
   type TransactionSerializable,
   type TransactionSerialized,
 } from "viem"
+import { parseTransaction as parseForCelo, serializeTransaction as serializeForCelo } from "viem/celo"
 import { wallet } from "../e2e/wallets.ts"
 import { solanaAccount, userParams } from "../harness/api-client.ts"
 import { sharedSystem } from "../harness/shared-system.ts"
@@ -82,6 +87,18 @@ t.test("published clients have transactions signed", async (t) => {
       }
     })
   }
+
+  t.test("an account for viem signs Celo's transactions with a fee currency (CIP-64)", async (t) => {
+    const { signTransaction } = await account(sdk)
+    const transaction = { ...common, ...fees, type: "cip64", chainId: 42220, feeCurrency: TO } as const
+    const signed = await signTransaction(transaction as never, { serializer: serializeForCelo as never })
+    t.match(parseForCelo(signed), { type: "cip64", chainId: 42220, feeCurrency: TO.toLowerCase() })
+    // viem's reader of CIP-64 leaves the signature out.
+    const [v, r, s] = (fromRlp(`0x${signed.slice(4)}`, "hex") as Hex[]).slice(-3) as [Hex, Hex, Hex]
+    const signature = { r, s, yParity: v === "0x" ? 0 : 1 }
+    const hash = keccak256(serializeForCelo(transaction))
+    t.equal(await recoverAddress({ hash, signature }), address)
+  })
 
   t.test("the server's SDK has a Solana transaction signed", async (t) => {
     const accounts = [solanaAccount(0)]

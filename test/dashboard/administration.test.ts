@@ -3,7 +3,7 @@ import t from "tap"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { openDashboard, picture, seriousFindings } from "../harness/dashboard.ts"
 import { readEnvFile } from "../services/cli/dev-process.ts"
-import { chooseOf, commandOf, finisher, opener, stamp, tabTo } from "./steps.ts"
+import { chooseOf, commandOf, finisher, opener, review, stamp, tabTo } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 
@@ -49,7 +49,7 @@ t.test("administrators settle logins, find organizations and stamp in a browser"
     await stamp(page, "Save")
     await page.getByRole("button", { name: "Refuse them" }).waitFor()
     await chooseOf(page, "https://app.example.com", "Remove")
-    await dialog.getByRole("button", { name: "Review" }).click()
+    await review(page)
     await dialog.getByLabel("Type https://app.example.com to go on").fill("https://app.example.com")
     await dialog.getByRole("button", { name: "Save" }).click()
     await dialog.getByText("Completed").waitFor()
@@ -65,6 +65,8 @@ t.test("administrators settle logins, find organizations and stamp in a browser"
   })
 
   await t.test("login: sessions and codes are changed with the keyboard alone", async (t) => {
+    await page.getByRole("link", { name: "Sessions and codes" }).click()
+    await page.getByRole("heading", { name: "Sessions and codes" }).waitFor()
     await page
       .locator("section", { has: page.getByRole("heading", { name: "Sessions and codes" }) })
       .getByRole("button")
@@ -89,6 +91,7 @@ t.test("administrators settle logins, find organizations and stamp in a browser"
   })
 
   await t.test("login: a template is previewed by the fetcher's renderer, and used", async (t) => {
+    await page.getByRole("link", { name: "Messages" }).click()
     await page.getByRole("button", { name: "Create template" }).click()
     await dialog.getByLabel("Name").fill("Blue")
     await dialog.getByLabel("HTML").fill("<p>{{ .OtpCode }}</p><script>x</script>")
@@ -119,6 +122,7 @@ t.test("administrators settle logins, find organizations and stamp in a browser"
   await t.test(
     "login: providers and their credentials, whose secret leaves the browser sealed",
     async (t) => {
+      await page.getByRole("link", { name: "Ways to log in" }).click()
       await page.getByRole("button", { name: "Add credential" }).click()
       await dialog.getByLabel("Client id").fill("discord-app")
       await dialog.getByLabel("Provider").selectOption("Discord")

@@ -72,7 +72,7 @@ export async function keyboardRuns(t: Test, { page, url }: DashboardSystem, give
     await turnTo(page, "Approvals")
     await tabToElement(page, page.locator(`a[href="/approvals/${given.waitingId}"]`))
     await keyboard.press("Enter")
-    await page.getByRole("button", { name: "Approve" }).waitFor()
+    await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
     await press("Approve")
     await dialog.waitFor()
     t.ok(await isInDialog(page))

@@ -1,12 +1,28 @@
 import { createECDH } from "node:crypto"
 import t from "tap"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
-import { openDashboard, picture } from "../harness/dashboard.ts"
+import { overflow } from "../appearance/look.ts"
+import { openDashboard, picture, seriousFindings } from "../harness/dashboard.ts"
+import { newWitnessKey } from "../harness/witness-keys.ts"
+import { writeNoteKey } from "../../signer/core/log/note-key.ts"
 import { readEnvFile } from "../services/cli/dev-process.ts"
 import { keyboardRuns } from "./keyboard.ts"
 import { loginRuns } from "./login-runs.ts"
+import { recipeRuns } from "./policy-runs.ts"
 import { systemRuns } from "./system-page.ts"
-import { askForVotes, commandOf, finisher, focused, opener, stamp, submitter, tabTo } from "./steps.ts"
+import { walletRuns } from "./wallet-runs.ts"
+import {
+  askForVotes,
+  chooseOf,
+  commandOf,
+  explains,
+  finisher,
+  focused,
+  opener,
+  stamp,
+  submitter,
+  tabTo,
+} from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
 
@@ -44,6 +60,10 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await finish(t, "activity")
     await page.getByRole("link", { name: 'Create wallet "First"' }).click()
     await page.getByText("Stamps checked, no proof of the decision").waitFor()
+    await page.getByText("In the log", { exact: true }).waitFor()
+    await page
+      .getByText(/^Its one decision is in the signer’s log under head [\d,]+, .*does not prove/)
+      .waitFor()
     const members = page.getByRole("group", { name: "All members of the request" })
     t.match(await members.innerText(), /Wallet name\s+"First"/)
     await page.getByText("The same call as a command").click()
@@ -56,7 +76,31 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await page.getByText("No activity fits.").waitFor()
   })
 
+  await t.test("C-1825: activities are found by text and by person", async (t) => {
+    await open("/activity")
+    await page.getByRole("searchbox", { name: "Text" }).fill('wallet "first"')
+    await page.getByText("1 activity found. All activities of this time were searched.").waitFor()
+    await page.getByRole("link", { name: 'Create wallet "First"' }).waitFor()
+    await page.getByRole("combobox", { name: "Person" }).fill("bob")
+    await page.getByRole("option", { name: "bob" }).click()
+    await page.getByText("No activity fits.", { exact: false }).waitFor()
+    t.match(page.url(), /text=wallet.*person=/)
+    await page.getByRole("button", { name: "Show all" }).click()
+    await page.getByRole("link", { name: 'Create wallet "First"' }).waitFor()
+    await page.getByRole("button", { name: "Completed" }).first().click()
+    await page.getByText("The signer allowed the request and carried it out.").first().waitFor()
+    await page.keyboard.press("Escape")
+  })
+
   const alices = await askForVotes(command, env["SIGN_WITH"] ?? "")
+
+  await t.test("C-1831: lists shorten digits that have a name", async (t) => {
+    await open("/approvals")
+    const line = page.getByRole("link", { name: /^Sign message "pay the supplier" with \[First\]/ })
+    const address = env["SIGN_WITH"] ?? ""
+    t.match(await line.innerText(), `[First] ${address.slice(0, 8)}…${address.slice(-6)}`)
+    t.equal(await line.locator(".digits").first().getAttribute("title"), address)
+  })
 
   await t.test("approvals: the decoded request is approved, and the receipt says who stamped", async (t) => {
     await open("/approvals")
@@ -73,29 +117,32 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
       .getByText(/bob can still vote/)
       .waitFor()
     await finish(t, "approval")
-    await page.getByRole("button", { name: "Approve" }).click()
+    await page.getByRole("button", { name: "Approve", exact: true }).click()
     const dialog = page.getByRole("dialog")
     const words = /[a-z]+(?:-[a-z]+){7}/
-    for (const step of ["the form", "the review"]) {
-      const body = dialog.locator(".dialog-body")
-      await body.getByText(/bob can still vote/).waitFor()
-      await body.getByText("Proof checked against this browser’s pins").waitFor()
-      await body.getByText("All members of the request").first().click()
-      const members = body.getByRole("group", { name: "All members of the request" }).first()
-      t.match(await members.innerText(), /Payload\s+"pay the supplier"/, step)
-      t.match(
-        await body.innerText(),
-        /Sign message "pay the supplier" with \[First\] 0x[^]*asked by alice[^]*Message[^]*pay the supplier/,
-      )
-      t.match(await body.innerText(), words)
-      t.match(
-        await body.innerText(),
-        /1 vote so far\. It counts until 20\S+ \S+ UTC, (?:in \d+ hours|tomorrow)\.\s+bob can still vote/,
-      )
-      if (step === "the form") await dialog.getByRole("button", { name: "Review" }).click()
-    }
-    await dialog.getByRole("button", { name: "Back" }).click()
-    await stamp(page, "Approve")
+    const body = dialog.locator(".dialog-body")
+    await body.getByText(/bob can still vote/).waitFor()
+    await body.getByText("Proof checked against this browser’s pins").waitFor()
+    await body.getByText("What will be stamped").waitFor()
+    t.equal(await dialog.getByRole("button", { name: "Review" }).count(), 0, "there is one dialog")
+    await body.getByText("All members of the request").first().click()
+    const members = body.getByRole("group", { name: "All members of the request" }).first()
+    t.match(await members.innerText(), /Payload\s+"pay the supplier"/)
+    t.match(
+      await body.innerText(),
+      /Sign message "pay the supplier" with \[First\] 0x[^]*Message[^]*pay the supplier[^]*asked by alice[^]*1 vote so far\. It counts until 20\S+ \S+ UTC, (?:in \d+ hours|tomorrow)\.\s+bob can still vote[^]*sha256:/,
+    )
+    t.match(await body.innerText(), words)
+    const verb = dialog.getByRole("button", { name: "Approve", exact: true })
+    await page.setViewportSize({ width: 390, height: 844 })
+    const findings = [...(await seriousFindings(page)), ...(await overflow(page))]
+    t.strictSame(findings, [], "the dialog has no serious finding on a phone, and is not wider than it")
+    const box = await verb.boundingBox()
+    t.ok(box !== null && box.y + box.height <= 844, "its verb is in sight without scrolling")
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await verb.click()
+    await dialog.getByText("Completed").waitFor()
+    await dialog.getByRole("button", { name: "Done" }).click()
     await page.getByText("It waits no longer.").waitFor()
   })
 
@@ -110,9 +157,41 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
       await open(`/approvals/${alices.digest}`)
       await page.getByText("Does not fit its proof: do not trust it").waitFor()
       t.equal(await page.getByText("Read from the stamped bytes", { exact: false }).count(), 0)
-      t.equal(await page.getByRole("button", { name: "Approve" }).count(), 0)
-      t.equal(await page.getByRole("button", { name: "Reject" }).count(), 1)
+      t.equal(await page.getByRole("button", { name: "Approve", exact: true }).count(), 0)
+      t.equal(await page.getByRole("button", { name: "Reject", exact: true }).count(), 1)
       await page.unroute("**/query/get_activity")
+    },
+  )
+
+  await t.test(
+    "W154: a leaf that is not in the log is marked in red, and keys of witnesses are kept",
+    async (t) => {
+      await page.route("**/query/get_log_proofs", async (route) => {
+        const reply = await route.fetch()
+        const body = (await reply.text()).replaceAll(/"leaf":"01../g, '"leaf":"0100')
+        await route.fulfill({ response: reply, body })
+      })
+      await open("/activity")
+      await page.getByRole("link", { name: 'Create wallet "First"' }).click()
+      await page.getByText("The log’s proof does not hold", { exact: true }).waitFor()
+      await explains(
+        page,
+        page.getByRole("table", { name: "Votes" }),
+        "Approved",
+        "It counts while the user has this credential",
+      )
+      await page.unroute("**/query/get_log_proofs")
+      await page.getByText("Witnesses", { exact: true }).click()
+      const keys = page.getByLabel(/^Keys of witnesses/)
+      await keys.fill("no key")
+      await page.getByRole("button", { name: "Check with these keys" }).click()
+      await page.getByText(/“no key” is no key of a witness/).waitFor()
+      await keys.fill(writeNoteKey(newWitnessKey("witness.example/1").key))
+      await page.getByRole("button", { name: "Check with these keys" }).click()
+      await page.getByText(/, seen by 0 of 1 witness\./).waitFor()
+      await page.reload()
+      await page.getByText(/, seen by 0 of 1 witness\./).waitFor()
+      t.strictSame(await seriousFindings(page), [])
     },
   )
 
@@ -137,8 +216,7 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
   })
 
   await t.test("wallets: an export is opened in the browser after its name is typed", async (t) => {
-    await page.getByRole("button", { name: "Export" }).click()
-    await page.getByRole("button", { name: "Review" }).click()
+    await chooseOf(page, "First", "Export")
     const verb = page.getByRole("button", { name: "Export wallet" })
     t.ok(await verb.isDisabled())
     await page.getByLabel("Type First to go on").fill("First")
@@ -204,6 +282,9 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
       await page.getByRole("link", { name: "small payments" }).waitFor()
     },
   )
+
+  await recipeRuns(t, system)
+  await walletRuns(t, system)
 
   await t.test("a wallet is created with the keyboard alone", async (t) => {
     await open("/")

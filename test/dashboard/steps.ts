@@ -54,11 +54,31 @@ export async function chooseOf(table: Page | Locator, row: string, verb: string)
   await table.getByRole("menuitem", { name: verb, exact: true }).click()
 }
 
+/** Presses a badge and reads the sentence that it shows. */
+export async function explains(
+  page: Page,
+  within: Locator,
+  badge: string | RegExp,
+  sentence: string,
+): Promise<void> {
+  await within.getByRole("button", { name: badge }).first().click()
+  await page.getByRole("note").getByText(sentence).waitFor()
+  await page.keyboard.press("Escape")
+}
+
+/** Goes on to the review. A change without fields begins with it. */
+export async function review(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog")
+  const button = dialog.getByRole("button", { name: "Review" })
+  await button.or(dialog.getByText("What will be stamped")).first().waitFor()
+  if (await button.isVisible()) await button.click()
+  await dialog.getByText("What will be stamped").waitFor()
+}
+
 /** Completes an open dialog: reviews, stamps, and waits for the receipt. */
 export async function stamp(page: Page, verb: string): Promise<string> {
   const dialog = page.getByRole("dialog")
-  await dialog.getByRole("button", { name: "Review" }).click()
-  await dialog.getByText("What will be stamped").waitFor()
+  await review(page)
   await dialog.getByRole("button", { name: verb, exact: true }).click()
   await dialog.getByText("Completed").waitFor()
   await dialog.getByText("Proof checked against this browser’s pins").waitFor()
@@ -70,7 +90,7 @@ export async function stamp(page: Page, verb: string): Promise<string> {
 /** Completes an open dialog of a grave act, whose name has to be typed. */
 export async function stampGrave(page: Page, verb: string, name: string): Promise<void> {
   const dialog = page.getByRole("dialog")
-  await dialog.getByRole("button", { name: "Review" }).click()
+  await review(page)
   await dialog.getByLabel(`Type ${name} to go on`).fill(name)
   await dialog.getByRole("button", { name: verb, exact: true }).click()
   await dialog.getByText("Completed").waitFor()
@@ -80,8 +100,12 @@ export async function stampGrave(page: Page, verb: string, name: string): Promis
 /** The same with the keyboard alone: from a form with the focus, to the receipt, which stays open. */
 export async function stampByKeyboard(page: Page, verb: string): Promise<void> {
   const dialog = page.getByRole("dialog")
-  await tabTo(page, "Review")
-  await page.keyboard.press("Enter")
+  const button = dialog.getByRole("button", { name: "Review" })
+  await button.or(dialog.getByText("What will be stamped")).first().waitFor()
+  if (await button.isVisible()) {
+    await tabTo(page, "Review")
+    await page.keyboard.press("Enter")
+  }
   await dialog.getByText("What will be stamped").waitFor()
   await tabTo(page, verb)
   await page.keyboard.press("Enter")

@@ -1,7 +1,7 @@
 // The page System: readiness, the deployment, its certificates and queues, and the pins of this browser.
 import type { Test } from "tap"
 import type { DashboardSystem } from "../harness/dashboard.ts"
-import { finisher, opener } from "./steps.ts"
+import { explains, finisher, opener } from "./steps.ts"
 
 /** Runs on a system in which one activity waits for votes. */
 export async function systemRuns(t: Test, { page, url }: DashboardSystem): Promise<void> {
@@ -15,10 +15,13 @@ export async function systemRuns(t: Test, { page, url }: DashboardSystem): Promi
     const proxy = page.getByLabel("Readiness of the auth proxy")
     await proxy.getByText("Served", { exact: true }).waitFor()
     t.match(await proxy.innerText(), /API\s+Ready\s+Pairing with the signer\s+Ready/)
+    await explains(page, proxy, "Served", "Everything that requests need is ready.")
     const queues = page.locator("section", {
       has: page.getByRole("heading", { name: "Queues" }),
     })
     await queues.getByRole("link", { name: "1", exact: true }).waitFor()
+    // Each number is a query of its own.
+    await queues.getByRole("link", { name: "0", exact: true }).nth(1).waitFor()
     t.match(
       await queues.innerText(),
       /wait for votes\s+1\s+Notifications to be delivered\s+0\s+Dead notifications\s+0/,
@@ -68,7 +71,8 @@ export async function systemRuns(t: Test, { page, url }: DashboardSystem): Promi
     const tones = await rows
       .locator(".badge")
       .evaluateAll((badges) => badges.map(({ className }) => className))
-    t.strictSame(tones, ["badge good", "badge warn", "badge bad"])
+    t.strictSame(tones, ["badge explained good", "badge explained warn", "badge explained bad"])
+    await explains(page, rows.nth(1), /^12 days left/, "Renew it in the coming days.")
     await finish(t, "system-certificates")
     await page.unroute("**/query/get_deployment_state")
   })

@@ -9,9 +9,11 @@ import { openDashboard } from "../harness/dashboard.ts"
 import { membersOf } from "../services/cli/dev-process.ts"
 import {
   chooseOf,
+  explains,
   finisher,
   followByKeyboard,
   opener,
+  review,
   stamp,
   stampByKeyboard,
   submitter,
@@ -51,7 +53,7 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
     await page.getByText("Paused").waitFor()
     await finish(t, "webhooks")
     await chooseOf(page, "Ledger", "Delete")
-    await dialog.getByRole("button", { name: "Review" }).click()
+    await review(page)
     await dialog.getByLabel("Type Ledger to go on").fill("Ledger")
     await dialog.getByRole("button", { name: "Delete endpoint" }).click()
     await dialog.getByText("Completed").waitFor()
@@ -80,7 +82,9 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
     await dialog.getByText("Delivered: HTTP 200").waitFor()
     await page.keyboard.press("Escape")
     t.equal(await dialog.count(), 0)
-    await deliveries.filter({ hasText: "Test" }).filter({ hasText: "Delivered" }).waitFor()
+    const delivered = deliveries.filter({ hasText: "Test" }).filter({ hasText: "Delivered" })
+    await delivered.waitFor()
+    await explains(page, delivered, "Delivered", "The receiver answered with a 2xx status.")
     await finish(t, "webhook-endpoint")
     t.match(receiver.tests(), [{ body: { msg: { endpointId } } }])
   })
@@ -157,7 +161,7 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
     await page.getByRole("button", { name: "Newer" }).click()
     await deliveries.nth(PAGE_ROWS - 1).waitFor()
     t.equal(await deliveries.count(), PAGE_ROWS)
-    await page.getByText("Pending").waitFor({ state: "hidden" })
+    await deliveries.getByText("Pending").first().waitFor({ state: "hidden" })
   })
 
   await t.test("system: a signer that does not answer is named, and its return is seen", async (t) => {

@@ -15,8 +15,6 @@ import { patienceMs } from "../harness/patience.ts"
 const NOT_RUN: Readonly<Record<string, string>> = {
   "countersign-signer audit verify audit.jsonl --pins pins.json --head checkpoint":
     "needs files of an auditor; test/signer/operator/audit.test.ts runs it",
-  "useradd --system --shell /usr/sbin/nologin countersign-audit":
-    "changes the host; test/signer/operator/audit-send/send.test.ts runs the sender",
   "python3 -m venv .venv && .venv/bin/pip install turnkey-http==0.2.2":
     "installs from the network; test/clients/quickstarts.test.ts runs the program where the package is",
   "cargo run --locked --manifest-path examples/quickstart/rust/Cargo.toml":

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { slug } from "../../site/.vitepress/slug.ts"
+import { slug } from "../../services/api/guides/slug.ts"
 
 export const ROOT = join(import.meta.dirname, "..", "..")
 

@@ -40,6 +40,7 @@ const CHECKS: Readonly<Record<string, string>> = {
 
 /** Programs of units whose processes the page does not set up. */
 const OTHERS: Readonly<Record<string, string>> = {
+  "audit-sender": "signer/operator/main.ts",
   dashboard: "services/dashboard-host/main.ts",
   witness: "signer/witness/main.ts",
 }

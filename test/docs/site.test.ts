@@ -1,22 +1,24 @@
-import { spawnSync } from "node:child_process"
-import { existsSync, globSync, readFileSync } from "node:fs"
+import { existsSync, globSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import MiniSearch from "minisearch"
 import { chromium } from "playwright-core"
-import t from "tap"
-import { NOT_ON_SITE, pageText } from "../../scripts/docs-site.ts"
+import t, { type Test } from "tap"
+import { guidePages } from "../../services/api/guides/guide-pages.ts"
+import { openGuides } from "../../services/api/guides/guides.ts"
+import { navigation } from "../../services/api/guides/navigation.ts"
 import { summaryOf } from "../../scripts/generators/summary.ts"
 import { overflow } from "../appearance/look.ts"
 import { seriousFindings } from "../harness/dashboard.ts"
-import { navigation } from "../../site/.vitepress/navigation.ts"
 import { startApi } from "../services/api/start-api.ts"
 import { linksOf, ROOT, textOf } from "./markdown.ts"
-import { patienceMs } from "../harness/patience.ts"
 
 const CHROMIUM = "/usr/bin/chromium"
 
-/** Bounds a build on a busy machine. */
-const BUILD_MS = patienceMs(480_000)
-t.setTimeout(BUILD_MS)
+/** Two lists for developers, of which the navigation is one, and the reference that the API writes itself. */
+const NO_PAGE: readonly string[] = ["MUTATION.md", "README.md", "api.md"]
+
+type Send = Awaited<ReturnType<typeof startApi>>["send"]
 
 t.test("the navigation leads to every document, and to no other", async (t) => {
   const pages = navigation.flatMap(({ items }) =>
@@ -25,42 +27,16 @@ t.test("the navigation leads to every document, and to no other", async (t) => {
   const links = pages.map(({ link }) => link).filter((link) => link !== "/api")
   const names = globSync("docs/**/*.md", { cwd: ROOT }).map((path) => path.slice("docs/".length))
   const expected = names
-    .filter((name) => !NOT_ON_SITE.includes(name))
+    .filter((name) => !NO_PAGE.includes(name))
     .map((name) => `/${name.replace(/(?:^index)?\.md$/, "")}`)
   t.strictSame(links.toSorted(), [...expected, "/start"].toSorted())
-})
-
-t.test("links of a document lead to pages of the site; those to the source code become words", async (t) => {
-  const text =
-    "[a](clients.md#pins-apply) [b](../README.md#start) [c](../signer/README.md) [d](api.md#x) [e](#f)"
-  t.equal(
-    pageText(text, "index.md"),
-    '[a](/clients#pins-apply) [b](/start#start) c <a href="/docs/api" target="_self">d</a> [e](#f)',
-  )
-  t.equal(pageText("![a](docs/overview.svg)", "start.md"), "![a](overview.svg)")
-  t.equal(pageText("![a](overview.svg)", "index.md"), "![a](overview.svg)")
-  t.equal(pageText("[a](docs/api.md) [b](docs/clients.md)", "start.md").includes("[b](/clients)"), true)
-  t.equal(
-    pageText("[a](../policies.md) [b](stamp.md)", "formats/seal.md"),
-    "[a](/policies) [b](/formats/stamp)",
-  )
-  const tag = pageText("a `<b>` c < d controls.<name> <!-- e -->", "index.md")
-  t.equal(tag, "a `<b>` c &lt; d controls.&lt;name> <!-- e -->")
-  t.equal(
-    pageText("[a](signing.md) [b](../policies.md)", "choices/policies.md"),
-    "---\nsearch: false\n---\n\n[a](/choices/signing) [b](/policies)",
-    "the search leaves the choices out",
-  )
-  const block = "```text\n[a](../x.md)\n```"
-  t.equal(pageText(block, "index.md"), block)
 })
 
 t.test("llms.txt names every page of the site but single choices and decisions", async (t) => {
   const text = textOf("docs/public/llms.txt")
   for (const path of globSync("docs/{*,formats/*,choices/README,adr/README}.md", { cwd: ROOT })) {
     const name = path.slice("docs/".length, -".md".length)
-    if (name !== "index" && !NOT_ON_SITE.includes(`${name}.md`))
-      t.ok(text.includes(`](/docs/${name}): `), name)
+    if (name !== "index" && !NO_PAGE.includes(`${name}.md`)) t.ok(text.includes(`](/docs/${name}): `), name)
   }
 })
 
@@ -92,68 +68,111 @@ t.test("the first paragraph of each document says whom it is for", async (t) => 
   t.strictSame(silent, [])
 })
 
-const isInstalled = existsSync(join(ROOT, "site", "node_modules", "vitepress"))
-const skip =
-  isInstalled && existsSync(CHROMIUM) ? false : "needs Chromium and the packages of site/: npm run build:docs"
+/** The search as the browser runs it. */
+type Ranking = {
+  indexOf(library: typeof MiniSearch, sections: readonly object[]): object
+  searched(index: object, text: string): { id: string; title: string; excerpt: string }[]
+}
 
 t.test(
-  "the built site is served at /docs, offline, under its content security policy",
-  { skip, timeout: BUILD_MS },
+  "the search finds guides before references, beginnings of words, and words with a wrong letter",
   async (t) => {
-    const built = spawnSync(process.execPath, ["scripts/build-docs.ts"], { cwd: ROOT, encoding: "utf8" })
-    t.equal(built.status, 0, built.stderr)
+    const file = join(ROOT, "services/api/guides/browser/ranking.js")
+    const { indexOf, searched } = (await import(pathToFileURL(file).href)) as Ranking
+    const index = indexOf(MiniSearch, JSON.parse(await openGuides().searchIndex()) as object[])
+    const first = (text: string) => searched(index, text)[0]?.id ?? ""
+    for (const [text, page] of [
+      ["quickstart", "/docs/quickstart"],
+      ["approve", /^\/docs\/(?:quickstart|tutorials|dashboard|concepts|policies)/],
+      ["root quorum", /^\/docs\/(?:concepts|policies)/],
+      ["passkey", /^\/docs\/(?:tutorials|concepts|quickstart|coming)/],
+      ["backup", /^\/docs\/(?:OPERATIONS|RUNBOOKS|self-hosting)/],
+      ["webhoks", /^\/docs\/webhooks/],
+      ["cookb", /^\/docs\/policies-cookbook/],
+      ["STAMP_INVALID", /^\/docs\/ERRORS/],
+    ] as const)
+      t.match(first(text), page, text)
+    t.strictSame(searched(index, "zzqx"), [])
+    t.match(searched(index, "root quorum")[0]?.excerpt, /root|quorum/i)
+  },
+)
+
+const skip = existsSync(CHROMIUM) ? false : "needs Chromium"
+
+t.test(
+  "the guides are served at /docs, offline, under their content security policy",
+  { skip },
+  async (t) => {
     const { url, send } = await startApi(t)
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] })
     t.teardown(() => browser.close())
-    const page = await browser.newPage()
+    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] })
+    const page = await context.newPage()
     const faults: string[] = []
     page.on("console", (message) => {
       if (message.type() === "error") faults.push(`${message.text()} ${message.location().url}`)
     })
+    page.on("pageerror", (error) => faults.push(error.message))
     page.on("request", (request) => {
-      if (!request.url().startsWith(`${url}/docs`) && !request.url().startsWith("data:"))
-        faults.push(request.url())
+      if (!request.url().startsWith(`${url}/docs`)) faults.push(request.url())
     })
     await page.goto(`${url}/docs`)
     t.match(await page.locator("h1").first().innerText(), /^Countersign/)
     await page.getByRole("link", { name: "Concepts" }).first().click()
     await page.waitForURL(/concepts/)
+    t.equal(await page.locator(".pages [aria-current=page]").innerText(), "Concepts")
     await page.keyboard.press("Control+k")
-    await page.locator("#localsearch-input").fill("root quorum")
-    await page.locator("#localsearch-list a").first().waitFor()
+    await page.getByRole("searchbox").fill("root quorum")
+    await page.locator(".found a").first().waitFor()
     t.strictSame(await seriousFindings(page), [], "the box of search results")
-    await page.keyboard.press("Escape")
-    t.strictSame(faults, [])
-    const [index = ""] = globSync("site/dist/assets/chunks/*localSearchIndex*.js", { cwd: ROOT })
-    t.ok(textOf(index).includes("/docs/policies#"))
-    t.notOk(textOf(index).includes("/docs/choices/"), "the search leaves the choices out")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/#/)
+    t.equal(await page.locator("dialog[open]").count(), 0, "the box closes, also within the same page")
     await page.getByRole("link", { name: "API reference" }).first().click()
     await page.waitForURL(/\/docs\/api$/)
     await page.locator("a[href='/docs/api/create_policy']").first().waitFor()
     await page.goto(`${url}/docs/quickstart`)
     t.strictSame(await seriousFindings(page), [], "a page with code, light and wide")
+    const block = page.locator(".code").first()
+    await block.hover()
+    await block.getByRole("button", { name: "Copy" }).click()
+    await block.getByRole("button", { name: "Copied" }).waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    t.equal(copied, await block.locator("code").innerText())
+    await page.getByRole("button", { name: "Dark" }).click()
+    await page.reload()
+    t.equal(await page.locator("html").getAttribute("data-theme"), "dark", "the choice of colours is kept")
     await page.setViewportSize({ width: 390, height: 844 })
-    await page.emulateMedia({ colorScheme: "dark" })
+    await page.reload()
     t.strictSame([...(await seriousFindings(page)), ...(await overflow(page))], [], "dark and narrow")
+    t.equal(await page.locator("details.pages[open]").count(), 0, "the list of pages is folded")
     await page.goto(`${url}/docs/`)
     const { width = 0, height = 0 } = (await page.locator("main img").first().boundingBox()) ?? {}
     t.ok(height > width, "the picture of the first page is drawn for a narrow screen", { width, height })
-    const pages = builtPages()
-    t.ok(pages.size > 60)
-    const statuses = new Map<string, number>()
-    for (const [path, text] of pages) {
-      for (const link of linksIn(text, path)) {
-        const [target = "", anchor = ""] = link.split("#")
-        const page = pages.get(target)
-        if (page === undefined && !statuses.has(target))
-          statuses.set(target, (await send(target, { headers: { accept: "text/html, */*;q=0.1" } })).status)
-        const status = statuses.get(target) ?? 200
-        if (status !== 200) t.fail(`${path}: ${link} is ${status}`)
-        else if (anchor !== "" && !isAnchorIn(page ?? "", anchor)) t.fail(`${path}: no anchor ${link}`)
-      }
-    }
+    t.strictSame(faults, [])
+    await requireWholeLinks(t, send)
   },
 )
+
+/** Every link of every page leads to a page, and every anchor to a heading. */
+async function requireWholeLinks(t: Test, send: Send): Promise<void> {
+  const guides = openGuides()
+  const pages = new Map<string, string>()
+  for (const { address } of guidePages) pages.set(address, (await guides.page(address)) ?? "")
+  t.ok(pages.size > 60)
+  const statuses = new Map<string, number>()
+  for (const [path, text] of pages) {
+    for (const link of linksIn(text, path)) {
+      const [target = "", anchor = ""] = link.split("#")
+      const page = pages.get(target)
+      if (page === undefined && !statuses.has(target))
+        statuses.set(target, (await send(target, { headers: { accept: "text/html, */*;q=0.1" } })).status)
+      const status = statuses.get(target) ?? 200
+      if (status !== 200) t.fail(`${path}: ${link} is ${status}`)
+      else if (anchor !== "" && !isAnchorIn(page ?? "", anchor)) t.fail(`${path}: no anchor ${link}`)
+    }
+  }
+}
 
 t.test("the check of links finds anchors that are not there", async (t) => {
   t.strictSame(linksIn('<a class="x" href="/docs/a#b">', "/docs/c"), ["/docs/a#b"])
@@ -161,17 +180,6 @@ t.test("the check of links finds anchors that are not there", async (t) => {
   t.equal(isAnchorIn('<h2 id="b">', "b"), true)
   t.equal(isAnchorIn('<h2 id="bb">', "b"), false)
 })
-
-/** Pages of the build by their address. */
-function builtPages(): Map<string, string> {
-  const files = globSync("site/dist/**/*.html", { cwd: ROOT }).filter((file) => !file.endsWith("/404.html"))
-  return new Map(
-    files.map((file) => {
-      const path = file.slice("site/dist".length).replace(/(?:index)?\.html$/, "")
-      return [`/docs${path}`, readFileSync(join(ROOT, file), "utf8")]
-    }),
-  )
-}
 
 /** Links of a page to pages of the same host. */
 function linksIn(text: string, path: string): string[] {

@@ -1,5 +1,5 @@
 import t from "tap"
-import { slug } from "../../site/.vitepress/slug.ts"
+import { slug } from "../../services/api/guides/slug.ts"
 import { textOf } from "./markdown.ts"
 
 const MAX_WORDS = 12

@@ -104,5 +104,5 @@ t.test("the public half of the proxy's own key is printed, and is that of the se
 
 t.test("an unknown word is a fault of usage", async (t) => {
   const { status, said } = await startProcess(t, {}, "key").ended
-  t.match({ status, said }, { status: 2, said: /^Usage: / })
+  t.match({ status, said }, { status: 2, said: /no command "key": .* --help lists/ })
 })

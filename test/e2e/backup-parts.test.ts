@@ -3,17 +3,16 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, w
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { ethereumAccount } from "../harness/api-client.ts"
-import { emptyHost, fetcherCommand, holderFiles, nodeCommand, signerCommand } from "../harness/backups.ts"
+import {
+  emptyHost,
+  fetcherCommand,
+  holderFolder,
+  nodeCommand,
+  signerCommand,
+  systemToBackUp,
+} from "../harness/backups.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
-
-async function start(t: Test) {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
-  const folder = t.testdir()
-  return { system, url, at: (name: string) => join(folder, name), ...holderFiles(folder) }
-}
 
 const emptyDatabase = (t: Test) => freshDatabase(t, { migrated: false })
 
@@ -40,56 +39,10 @@ async function shown(system: System, { organizationId, root }: CreatedOrganizati
 /** The id that `create` printed. */
 const idIn = (out: string) => (JSON.parse(out) as { backupId: string }).backupId
 
-t.test(
-  "C-1757: database and ledger of one backup are restored onto empty hosts, and the API takes from the ledger what came between",
-  async (t) => {
-    const { system, url, at, key, holders } = await start(t)
-    const acme = await system.createOrganization()
-    await createWallet(system, acme, "Before")
-    mkdirSync(join(system.directory, "exports"))
-    writeFileSync(join(system.directory, "exports", "activities-000001.jsonl"), "{}\n")
-    writeFileSync(join(system.directory, "exports", "activities-000002.jsonl.partial"), "not whole")
-    const create = ["backup", "database", "create", "--to", holders, "--json", "--out"]
-    const part = await nodeCommand(system.directory, url, ...create, at("database.part"))
-    t.equal(part.status, 0, part.log)
-    t.match(JSON.parse(part.out), { exports: 1 })
-    await createWallet(system, acme, "Between")
-    const words = ["backup", "create", "--to", holders, "--out", at("backup"), "--json", at("database.part")]
-    const made = await signerCommand(system.directory, ...words)
-    t.match(made, { status: 0 }, made.log)
-    t.match(JSON.parse(made.out), { backupId: idIn(part.out), parts: ["signer", "database"] })
-    t.notOk(readFileSync(at("backup")).includes("Before"), "no row can be read")
-    const before = await shown(system, acme)
-    await system.stop()
-
-    const host = emptyHost(t)
-    const target = await emptyDatabase(t)
-    const restore = ["backup", "database", "restore", at("backup"), "--key", key]
-    const restored = await nodeCommand(host, target.url, ...restore)
-    t.match(restored, {
-      status: 0,
-      out: /\d+ rows of 24 tables, 1 exported files\n.*compared with none.*Lost: what it alone stored.*takes them from the restored signer/s,
-    })
-    t.strictSame(readdirSync(join(host, "exports")), ["activities-000001.jsonl"])
-    t.match(await nodeCommand(host, target.url, ...restore), {
-      status: 3,
-      log: /BACKUP_TARGET_USED: .*Nothing was changed/,
-    })
-    const [row] = await target.sql<{ count: number }[]>`select count(*)::int as count from activities`
-    t.ok(row!.count < before.activities, "the database is as it was before the ledger was copied")
-    const signer = ["backup", "restore", at("backup"), "--key", key, "--latest"]
-    t.match(await signerCommand(host, ...signer), { status: 0 })
-    const on = { directory: host, environment: {}, options: [] }
-    const again = await System.startOn(target.url, { signer: on, api: on })
-    t.teardown(() => again.stop())
-    t.strictSame((await shown(again, acme)).wallets, ["Before", "Between"])
-    await createWallet(again, acme, "After")
-    t.strictSame((await shown(again, acme)).wallets, ["After", "Before", "Between"])
-  },
-)
+const { system, directory, url } = await systemToBackUp(t)
 
 t.test("W126: a database's part goes to its own deployment and place, or nowhere", async (t) => {
-  const { system, url, at, key, holders } = await start(t)
+  const { at, key, holders } = holderFolder(t)
   const create = ["backup", "database", "create", "--to", holders, "--out", at("database.part")]
   t.match(await nodeCommand(system.directory, url, ...create), { status: 0 })
   t.match(await nodeCommand(system.directory, url, ...create), { status: 2, log: /exists already/ })
@@ -139,8 +92,7 @@ t.test("W126: a database's part goes to its own deployment and place, or nowhere
 })
 
 t.test("C-1758: the parts of all hosts are one backup, and each is restored onto its own host", async (t) => {
-  const { system, url, at, key, holders } = await start(t)
-  const { directory } = system
+  const { at, key, holders } = holderFolder(t)
   t.match(await fetcherCommand(directory, "init"), { status: 0 })
   const { out: publicKey } = await fetcherCommand(directory, "public-key")
   mkdirSync(join(directory, "auth-proxy"), { mode: 0o700 })
@@ -172,11 +124,14 @@ t.test("C-1758: the parts of all hosts are one backup, and each is restored onto
   const restore = ["restore", at("backup"), "--key", key]
   t.match(await fetcherCommand(host, "backup", ...restore), {
     status: 0,
-    out: /^the fetcher part is restored/,
+    out: /^the fetcher part is restored.*\nNext: compare restored-settings\.json .* join .*start the fetcher, and unlock it/s,
   })
   t.equal((await fetcherCommand(host, "public-key")).out, publicKey)
   t.match(await fetcherCommand(host, "backup", ...restore), { status: 3, log: /BACKUP_TARGET_USED/ })
-  t.match(await nodeCommand(host, url, "backup", "proxy", ...restore), { status: 0 })
+  t.match(await nodeCommand(host, url, "backup", "proxy", ...restore), {
+    status: 0,
+    out: /^the auth proxy part is restored.*\nNext: compare restored-settings\.json .*start the auth proxy, and unlock it/s,
+  })
   t.strictSame(readFileSync(join(host, "auth-proxy", "key")), readFileSync(key))
   t.match(await nodeCommand(host, url, "backup", "proxy", ...restore), {
     status: 3,
@@ -191,7 +146,7 @@ t.test("C-1758: the parts of all hosts are one backup, and each is restored onto
   renameSync(seed, join(`${seed}.restoration-in-progress`, "seed"))
   t.match(await fetcherCommand(other, "public-key"), { status: 1 })
   writeFileSync(join(`${seed}.restoration-in-progress`, "committed"), "")
-  t.match(await fetcherCommand(other, "backup", ...restore), { status: 0, out: /was finished/ })
+  t.match(await fetcherCommand(other, "backup", ...restore), { status: 0, out: /was finished.*\nNext: /s })
   t.equal((await fetcherCommand(other, "public-key")).out, publicKey)
   t.notOk(existsSync(`${seed}.restoration-in-progress`))
   for (const words of [
@@ -202,3 +157,51 @@ t.test("C-1758: the parts of all hosts are one backup, and each is restored onto
   ])
     t.match(await fetcherCommand(other, "backup", ...words), { status: 2 }, words.join(" "))
 })
+
+t.test(
+  "C-1757: database and ledger of one backup are restored onto empty hosts, and the API takes from the ledger what came between",
+  async (t) => {
+    const { at, key, holders } = holderFolder(t)
+    const acme = await system.createOrganization()
+    await createWallet(system, acme, "Before")
+    mkdirSync(join(system.directory, "exports"))
+    writeFileSync(join(system.directory, "exports", "activities-000001.jsonl"), "{}\n")
+    writeFileSync(join(system.directory, "exports", "activities-000002.jsonl.partial"), "not whole")
+    const create = ["backup", "database", "create", "--to", holders, "--json", "--out"]
+    const part = await nodeCommand(system.directory, url, ...create, at("database.part"))
+    t.equal(part.status, 0, part.log)
+    t.match(JSON.parse(part.out), { exports: 1 })
+    await createWallet(system, acme, "Between")
+    const words = ["backup", "create", "--to", holders, "--out", at("backup"), "--json", at("database.part")]
+    const made = await signerCommand(system.directory, ...words)
+    t.match(made, { status: 0 }, made.log)
+    t.match(JSON.parse(made.out), { backupId: idIn(part.out), parts: ["signer", "database"] })
+    t.notOk(readFileSync(at("backup")).includes("Before"), "no row can be read")
+    const before = await shown(system, acme)
+    await system.stop()
+
+    const host = emptyHost(t)
+    const target = await emptyDatabase(t)
+    const restore = ["backup", "database", "restore", at("backup"), "--key", key]
+    const restored = await nodeCommand(host, target.url, ...restore)
+    t.match(restored, {
+      status: 0,
+      out: /\d+ rows of \d+ tables, 1 exported files\n.*compared with none.*Lost: what it alone stored.*takes them from the restored signer/s,
+    })
+    t.strictSame(readdirSync(join(host, "exports")), ["activities-000001.jsonl"])
+    t.match(await nodeCommand(host, target.url, ...restore), {
+      status: 3,
+      log: /BACKUP_TARGET_USED: .*Nothing was changed/,
+    })
+    const [row] = await target.sql<{ count: number }[]>`select count(*)::int as count from activities`
+    t.ok(row!.count < before.activities, "the database is as it was before the ledger was copied")
+    const signer = ["backup", "restore", at("backup"), "--key", key, "--latest"]
+    t.match(await signerCommand(host, ...signer), { status: 0 })
+    const on = { directory: host, environment: {}, options: [] }
+    const again = await System.startOn(target.url, { signer: on, api: on })
+    t.teardown(() => again.stop())
+    t.strictSame((await shown(again, acme)).wallets, ["Before", "Between"])
+    await createWallet(again, acme, "After")
+    t.strictSame((await shown(again, acme)).wallets, ["After", "Before", "Between"])
+  },
+)

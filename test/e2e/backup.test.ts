@@ -6,18 +6,18 @@ import t, { type Test } from "tap"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { clientFor } from "../../proto/grpc-client.ts"
 import { ethereumAccount } from "../harness/api-client.ts"
-import { beginOn, emptyHost, holderFiles, serveSigner, signerCommand } from "../harness/backups.ts"
+import {
+  beginOn,
+  emptyHost,
+  holderFolder,
+  serveSigner,
+  signerCommand,
+  systemToBackUp,
+} from "../harness/backups.ts"
+import { recordsIn } from "../harness/audited.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { patienceMs } from "../harness/patience.ts"
 import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
-
-async function start(t: Test) {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
-  const folder = t.testdir()
-  return { system, at: (name: string) => join(folder, name), ...holderFiles(folder) }
-}
 
 const resultOf = (activity: Json) => Object.values(activity["result"] as Json)[0] as Json
 
@@ -52,11 +52,12 @@ async function restoredSystem(t: Test, directory: string): Promise<System> {
   return system
 }
 
+const { system, directory } = await systemToBackUp(t)
+
 t.test(
   "C-1750: a backup made while the signer serves restores onto an empty host without its initialisation",
   async (t) => {
-    const { system, at, key, holders } = await start(t)
-    const { directory } = system
+    const { at, key, holders } = holderFolder(t)
     const acme = await system.createOrganization()
     const address = await createWallet(system, acme)
     const signature = await sign(system, acme, address)
@@ -94,13 +95,19 @@ t.test(
     const restored = await restoredSystem(t, host)
     t.strictSame(await sign(restored, acme, address), signature, "the same key signs")
     t.not(await createWallet(restored, acme, "Later"), address, "changes go on")
+    const { backupId } = JSON.parse(made.out) as Json
+    t.match(
+      recordsIn(join(host, "signer", "audit")).find(({ kind }) => kind === "command"),
+      { command: "backup restore", outcome: "done-as-latest", subject: backupId },
+      "W153: the restoration is a record of its stream",
+    )
   },
 )
 
 t.test(
   "C-1751: a restored signer decides nothing until the operator has accepted what is lost",
   async (t) => {
-    const { system, at, key, holders } = await start(t)
+    const { at, key, holders } = holderFolder(t)
     const acme = await system.createOrganization()
     const made = await signerCommand(
       system.directory,
@@ -130,20 +137,19 @@ t.test(
 t.test(
   "C-1759, W128: a rehearsal shows that the backup serves and signs, and leaves nothing, also when it is killed",
   async (t) => {
-    const { system, at, key, holders } = await start(t)
-    const { directory } = system
+    const { at, key, holders } = holderFolder(t)
     const acme = await system.createOrganization()
     const made = await signerCommand(directory, "backup", "create", "--to", holders, "--out", at("backup"))
     t.equal(made.status, 0, made.log)
     const scratch = join(directory, "signer", "ledger.rehearsal-in-progress")
     const rehearse = ["backup", "rehearse", at("backup"), "--key", key]
     const killed = beginOn(t, directory, ["signer/operator/main.ts", ...rehearse])
-    await until(() => existsSync(join(scratch, "operator", "operator.sock")))
+    await until(() => existsSync(join(scratch, "ledger", "log", "checkpoint")))
     killed.kill("SIGKILL")
     t.ok(existsSync(join(scratch, "root-seed")), "a killed one leaves its folder")
     t.match(await signerCommand(directory, ...rehearse), {
       status: 0,
-      out: /its signer served, and signed a checkpoint of \d+ leaves\n.*Everything was removed again/s,
+      out: /its signer signed a checkpoint of \d+ leaves\n.*Everything was removed again/s,
     })
     t.notOk(existsSync(scratch), "the next one removes it")
     const address = await createWallet(system, acme)
@@ -160,7 +166,7 @@ t.test(
 )
 
 t.test("a second backup at one time is refused with a code of its own, and the first goes on", async (t) => {
-  const { system, at, holders } = await start(t)
+  const { at, holders } = holderFolder(t)
   const first = clientFor(OperatorService, {
     address: `unix:${join(system.directory, "operator", "operator.sock")}`,
     credentials: credentials.createInsecure(),

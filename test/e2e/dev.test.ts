@@ -1,5 +1,7 @@
 import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
+import { join } from "node:path"
 import t from "tap"
 import { dataDirectory, isAlive, readEnvFile, startDev } from "../services/cli/dev-process.ts"
 import { testKeys } from "./dev-keys.ts"
@@ -8,7 +10,7 @@ import { testRunning } from "./dev-running.ts"
 
 t.test("a development system, from nothing to a signature and through restarts", async (t) => {
   const directory = dataDirectory(t)
-  const first = startDev(t, directory)
+  const first = startDev(t, directory, [], { FORCE_COLOR: "3" })
   const lines = await first.ready()
   const members = first.members()
 
@@ -22,7 +24,12 @@ t.test("a development system, from nothing to a signature and through restarts",
 
   t.test("stops all programs on SIGTERM and ends with 0", async (t) => {
     first.process.kill("SIGTERM")
-    t.match(await first.ended, { status: 0 })
+    const { status, out, log } = await first.ended
+    t.equal(status, 0)
+    const logs = join(directory, "logs")
+    const files = readdirSync(logs).map((name) => readFileSync(join(logs, name), "utf8"))
+    t.ok(files.length > 0)
+    t.notOk([...out, ...log, ...files].join("\n").includes("\u001b"), "C-1872: without codes of a terminal")
     t.same([...members.values()].filter(isAlive), [])
   })
 

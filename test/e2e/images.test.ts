@@ -2,16 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createHash } from "node:crypto"
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -26,8 +17,6 @@ import { freePort } from "../harness/free-port.ts"
 import { patienceMs } from "../harness/patience.ts"
 
 const HOOK = join(import.meta.dirname, "..", "harness", "loaded-packages.mjs")
-const SITE_PACKAGES = join(import.meta.dirname, "..", "..", "site", "node_modules")
-const skip = existsSync(SITE_PACKAGES) ? false : "needs the packages of site/: npm run build:docs"
 const PATIENCE_MS = patienceMs(60_000)
 const POLL_MS = 50
 
@@ -133,17 +122,6 @@ class Image {
   }
 }
 
-/** The folder `/app` of the stage that builds the documentation site; its packages are those of `npm run build:docs`. */
-function buildSite(t: Test): string {
-  const folder = mkdtempSync(join(tmpdir(), "cs-image-site-"))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  buildImage("site", folder)
-  cpSync(SITE_PACKAGES, join(folder, "site", "node_modules"), { recursive: true, verbatimSymlinks: true })
-  const built = spawnSync(process.execPath, ["scripts/build-docs.ts"], { cwd: folder, encoding: "utf8" })
-  t.equal(built.status, 0, built.stderr)
-  return folder
-}
-
 /** The folder `/app` of the stage that bundles the dashboard's pages. */
 function buildPages(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), "cs-image-pages-"))
@@ -200,12 +178,15 @@ t.test("without the addon the signer loads its WebAssembly build instead, never 
   t.strictSame(signer.loaded, [...SIGNER_LOADS, ...others].toSorted())
 })
 
-t.test("the fetcher's image starts and uses every package that it declares", async (t) => {
-  const fetcher = new Image(t, "fetcher")
-  t.equal(fetcher.run("signer/fetcher/main.ts", "init").status, 0)
-  await fetcher.start(t, (output) => output.includes("fetcher is up"))
-  t.strictSame(unusedIn(fetcher), [])
-})
+t.test(
+  "the fetcher's image starts, and uses every package that it declares but the words of keys and shares",
+  async (t) => {
+    const fetcher = new Image(t, "fetcher")
+    t.equal(fetcher.run("signer/fetcher/main.ts", "init").status, 0)
+    await fetcher.start(t, (output) => output.includes("fetcher is up"))
+    t.strictSame(unusedIn(fetcher), ["@scure/bip39"], "what only commands of an operator load")
+  },
+)
 
 t.test("the witness's image starts without any package", async (t) => {
   const witness = new Image(t, "witness")
@@ -230,7 +211,8 @@ t.test("the API's image is ready beside the signer's, and uses every package tha
     COUNTERSIGN_API_LISTEN: new URL(url).host,
   }
   await api.start(t, async () => (await fetch(`${url}/readyz`)).ok, environment)
-  t.strictSame(unusedIn(api), ["@scure/bip39"], "the words of a request for a certificate")
+  const rest = ["@scure/bip39", "marked", "minisearch"]
+  t.strictSame(unusedIn(api), rest, "for the words of a request for a certificate, and for the guides")
   const { status, stdout } = api.run("services/node/main.ts", "join", "api", "--json")
   t.equal(status, 0)
   const { request, words } = JSON.parse(stdout) as { request: string; words: string }
@@ -239,10 +221,10 @@ t.test("the API's image is ready beside the signer's, and uses every package tha
   t.match(signer.run("signer/operator/main.ts", ...pair), { status: 0, stdout: /^countersign-join-answer/ })
 })
 
-t.test("the API's image, started by countersign-node, serves the documentation site", { skip }, async (t) => {
+t.test("the API's image, started by countersign-node, serves the guides and their search", async (t) => {
   const signer = newSigner(t)
   await signer.start(t, isSignerUp)
-  const api = new Image(t, "api", signer.data, { site: buildSite(t) })
+  const api = new Image(t, "api", signer.data)
   const url = `http://127.0.0.1:${await freePort()}`
   const environment = {
     DATABASE_URL: (await freshDatabase(t)).url,
@@ -254,7 +236,9 @@ t.test("the API's image, started by countersign-node, serves the documentation s
     ["/docs", '<h1 id="countersign"'],
     ["/docs/concepts", "Concepts"],
     ["/docs/formats/stamp", "Stamp"],
-    ["/docs/llms.txt", "# Countersign"],
+    ["/docs/search.json", "/docs/concepts#"],
+    ["/docs/overview.svg", "<svg"],
+    ["/llms.txt", "# Countersign"],
     ["/docs/errors/STAMP_INVALID", "STAMP_INVALID"],
   ] as const) {
     const reply = await fetch(url + path, { headers: { accept: "text/html, */*;q=0.1" } })

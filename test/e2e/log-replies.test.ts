@@ -6,7 +6,9 @@ import { promisify } from "node:util"
 import { fromJson } from "@bufbuild/protobuf"
 import t from "tap"
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
-import { activityBundle, auditBundle } from "../../services/terminal-client/log-bundle.ts"
+import type { WholeActivityJson } from "../../services/common/activity-json.ts"
+import { activityBundle } from "../../services/common/log-bundle.ts"
+import { auditBundle, logReader } from "../../services/terminal-client/log-bundle.ts"
 import { LogBundle } from "../../signer/core/log/verify/bundle.ts"
 import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
@@ -15,6 +17,7 @@ import { judge } from "../harness/judges.ts"
 import { fingerprintOf, newKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
 import { commandLine } from "../services/cli/command-line.ts"
+import { judgeLies } from "../services/dashboard/altered-log-replies.ts"
 import { requireAnswered } from "./replies/asked-by.ts"
 
 const run = promisify(execFile)
@@ -30,7 +33,8 @@ t.test("an organization opens each of its decisions in the log", async (t) => {
   const { query, refused, submit, send, organizationId, root, rootUserId } = api
   const key = { publicKey: root.publicKeyHex, privateKey: root.privateKey }
   const querying = { client: { url: system.url, key }, organizationId }
-  const pins: Pins = fromJson(PinsSchema, (await system.send("/public/v1/pins", {})).json as never)
+  const pinsJson = (await system.send("/public/v1/pins", {})).json as { [member: string]: string }
+  const pins: Pins = fromJson(PinsSchema, pinsJson as never)
   const verify = (lines: readonly string[]) => {
     const bundle = new LogBundle({ pins: [pins], organizationId })
     for (const line of lines) bundle.add(line)
@@ -38,7 +42,7 @@ t.test("an organization opens each of its decisions in the log", async (t) => {
   }
   const everything = { fromMs: undefined, toMs: undefined, kept: [] }
   const audited = async (kept: readonly string[] = []) =>
-    verify(await auditBundle(querying, { ...everything, kept }))
+    verify(await auditBundle(logReader(querying), { ...everything, kept }))
   const { addresses } = await submit("CREATE_WALLET", { walletName: "First", accounts: [ethereumAccount(0)] })
   const [address = ""] = addresses as string[]
   const signing = system.body("SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
@@ -57,7 +61,7 @@ t.test("an organization opens each of its decisions in the log", async (t) => {
         runs: [{ startIndex: 0, first: 1, last: 3, missing: [] }],
       })
       t.equal(report.head?.decisions, "3")
-      const bundle = await activityBundle(querying, signed.id)
+      const bundle = await activityBundle(logReader(querying), signed.id)
       const shown = verify(bundle)
       t.match(shown, { verified: true, decisions: [{ activityId: signed.id, status: 3 }] })
       t.equal(`sha256:${shown.decisions[0]?.fingerprint}`, signed.fingerprint)
@@ -67,6 +71,16 @@ t.test("an organization opens each of its decisions in the log", async (t) => {
       t.match(verify(otherActivity).faults, [{ code: "STATEMENT_CONTRADICTED" }])
       kept = (JSON.parse(bundle[0]!) as { checkpoint: string }).checkpoint
     },
+  )
+
+  await t.test(
+    "W154: the dashboard's verdict about an activity is true, whatever the API shows of the log",
+    (t) =>
+      judgeLies(t, {
+        activity: signed as unknown as WholeActivityJson,
+        pins: pinsJson,
+        ask: logReader(querying).ask,
+      }),
   )
 
   await t.test(
@@ -91,7 +105,7 @@ t.test("an organization opens each of its decisions in the log", async (t) => {
           fingerprint: `sha256:${fingerprintOf(waiting)}`,
         })
         const voted = (await system.post(`submit/${path}`, vote, bob)).json["activity"] as Shown
-        const { decisions, verified } = verify(await activityBundle(querying, voted.id))
+        const { decisions, verified } = verify(await activityBundle(logReader(querying), voted.id))
         t.equal(verified, true)
         t.equal(decisions.length, 2, "the submission and the vote")
         const { decisions: receipts } = await query("list_decision_receipts", { activityId: voted.id })
@@ -113,7 +127,7 @@ t.test("an organization opens each of its decisions in the log", async (t) => {
       "pins.json": JSON.stringify((await system.send("/public/v1/pins", {})).json),
     })
     const file = join(directory, "all.jsonl")
-    const lines = await auditBundle(querying, everything)
+    const lines = await auditBundle(logReader(querying), everything)
     writeFileSync(file, `${lines.join("\n")}\n`)
     const cli = (...words: string[]) =>
       commandLine({ COUNTERSIGN_DATA_DIR: directory }, ...words, "--pins", join(directory, "pins.json"))
@@ -124,7 +138,7 @@ t.test("an organization opens each of its decisions in the log", async (t) => {
     writeFileSync(file, `${lines.toSpliced(5, 1).join("\n")}\n`)
     t.match(await cli("verify", "audit", file), { status: 6, out: /FAILED {6}BUNDLE_TRUNCATED/ })
     const one = join(directory, "one.jsonl")
-    writeFileSync(one, (await activityBundle(querying, signed.id)).join("\n"))
+    writeFileSync(one, (await activityBundle(logReader(querying), signed.id)).join("\n"))
     t.match(await cli("verify", "activity", one), {
       status: 0,
       out: /ACTIVITY_STATUS_COMPLETED at .* is leaf/,
@@ -135,7 +149,7 @@ t.test("an organization opens each of its decisions in the log", async (t) => {
 
   await t.test("Go opens every decision of the bundle", { skip }, async (t) => {
     const file = join(t.testdir({}), "all.jsonl")
-    writeFileSync(file, (await auditBundle(querying, everything)).join("\n"))
+    writeFileSync(file, (await auditBundle(logReader(querying), everything)).join("\n"))
     const { stdout } = await run(program, ["bundle", file, pins.notarizerPublicKey.slice(130)])
     t.match(stdout, /^leaves 13, opened 12, of \d+\n$/)
   })

@@ -180,8 +180,10 @@ t.test(
     )
     t.equal(status, 0, stderr)
     t.match(stdout, /compared 3 organizations, restored 3, failed 0/)
+    // Earlier starts may have restored what was changed just then.
+    const earlier = system.logOf("api").length
     await system.startApi()
-    t.notMatch(system.logOf("api"), /the database was older than the ledger/)
+    t.notMatch(system.logOf("api").slice(earlier), /the database was older than the ledger/)
     t.same(await read(newId), before)
   },
 )

@@ -1,7 +1,7 @@
 // Replies of sends through the whole system: signer, API and worker as processes, on a real chain (anvil).
 import { join } from "node:path"
 import t from "tap"
-import { encodeFunctionData, getAddress } from "viem"
+import { encodeFunctionData, formatEther, getAddress } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { readApiKey } from "../../services/terminal-client/api-key.ts"
 import { bindKey, writeKey } from "../../services/terminal-client/key-folder.ts"
@@ -9,6 +9,7 @@ import { startAnvil } from "../harness/anvil.ts"
 import { deploy, readContract } from "../harness/contracts.ts"
 import { DocumentedApi } from "../harness/documented-api.ts"
 import { privateKeyHex } from "../harness/system.ts"
+import { transfers } from "../harness/velocity.ts"
 import { commandLine } from "../services/cli/command-line.ts"
 import { startSending } from "./sending.ts"
 import { requireAnswered } from "./replies/asked-by.ts"
@@ -51,6 +52,41 @@ t.test("sends, over HTTP:", async (t) => {
     await chain.call("anvil_setStorageAt", from, slot, `0x${"ff".repeat(16)}${"7".padStart(32, "0")}`)
     t.same(await query("get_nonces", { ...asked, nonce: false }), { gasStationNonce: "7" })
   })
+
+  t.test(
+    "C-1820: balances are those of the chain, of its currency and of the tokens that controls list",
+    async (t) => {
+      const [, reference = ""] = caip2.split(":")
+      const native = { caip19: `${caip2}/slip44:60`, decimals: 18 }
+      t.match(await query("list_supported_assets", { caip2 }), { assets: [native] })
+      // A contract that answers every call with 250, and one that reverts every call.
+      const [token, broken] = [`0x${"7a".repeat(20)}`, `0x${"7b".repeat(20)}`]
+      await chain.call("anvil_setCode", token, "0x60fa60005260206000f3")
+      await chain.call("anvil_setCode", broken, "0x60006000fd")
+      const tokens = [token, broken].map((one) => `eip155:${reference}/erc20:${one}`)
+      const elsewhere = `eip155:5/erc20:${token}`
+      const listed = [...tokens, elsewhere].map((caip19) => ({ caip19, decimals: "2" }))
+      const { velocityControlId } = await submit("CREATE_VELOCITY_CONTROL", transfers(listed))
+      const { assets } = await query("list_supported_assets", { caip2 })
+      t.match(assets, [native, ...tokens.map((caip19) => ({ caip19, decimals: 2 }))])
+      t.equal((assets as unknown[]).length, 3)
+      const { balances } = await query("get_wallet_address_balances", { address: from.toLowerCase(), caip2 })
+      const wei = BigInt(await chain.call<string>("eth_getBalance", from, "latest"))
+      t.match(balances, [
+        { ...native, balance: String(wei), display: { crypto: formatEther(wei) } },
+        { caip19: tokens[0], decimals: 2, balance: "250", display: { crypto: "2.5" } },
+      ])
+      t.equal((balances as unknown[]).length, 2, "a contract without balances is left out")
+      for (const [members, status] of [
+        [{ address: TO, caip2 }, 404],
+        [{ address: from, caip2: "eip155:5" }, 400],
+        [{ address: from, caip2: "solana:devnet" }, 400],
+      ] as const)
+        t.equal((await ask("get_wallet_address_balances", members)).status, status, JSON.stringify(members))
+      t.equal((await ask("list_supported_assets", { caip2: "eip155:5" })).status, 400)
+      await submit("DELETE_VELOCITY_CONTROL", { velocityControlId })
+    },
+  )
 
   t.test("get_send_estimate has the gas and fees of a send, or why it would fail", async (t) => {
     const asked = { from, caip2, to: TO, value: "5" }

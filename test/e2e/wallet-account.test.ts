@@ -1,4 +1,4 @@
-// get_wallet_account, update_wallet and delete_wallet_accounts over HTTP.
+// get_wallet_account, update_wallet, update_wallet_account_name and delete_wallet_accounts over HTTP.
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
 import { ethereumAccount } from "../harness/api-client.ts"
@@ -58,6 +58,11 @@ t.test("an account is found by address or path in its wallet, until it is delete
   const { json } = await system.query("get_wallet", { organizationId, walletId }, root)
   t.match(json, { wallet: { walletName: "Renamed" } })
   const { walletAccountId } = await find({ walletId, address: one })
+  const rename = { walletAccountId, name: "Treasury" }
+  t.same(await submit("update_wallet_account_name", "UPDATE_WALLET_ACCOUNT_NAME", rename), {
+    walletAccountId,
+  })
+  t.match(await find({ walletId, address: one }), { walletAccountId, name: "Treasury" })
   const removal = { walletAccountIds: [walletAccountId], deleteWithoutExport: true }
   await submit("delete_wallet_accounts", "DELETE_WALLET_ACCOUNTS", removal)
   t.equal((await ask({ walletId, address: one })).status, 404)

@@ -22,7 +22,12 @@ const TO = "0x00000000000000000000000000000000000000aa"
 t.jobs = 3
 
 /** All processes with an HTTPS receiver. `chains`: setting of API and worker. */
-async function startWebhooks(t: Test, url: string, chains: NodeJS.ProcessEnv = {}) {
+async function startWebhooks(
+  t: Test,
+  url: string,
+  chains: NodeJS.ProcessEnv = {},
+  worker: NodeJS.ProcessEnv = {},
+) {
   const authority = await TestAuthority.create(t.testdir())
   const receiver = await WebhookReceiver.open(authority)
   t.teardown(() => receiver.down())
@@ -30,18 +35,21 @@ async function startWebhooks(t: Test, url: string, chains: NodeJS.ProcessEnv = {
   t.teardown(() => system.stop())
   await startWorker(t, {
     ...chains,
+    ...worker,
     DATABASE_URL: url,
     COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: "true",
     COUNTERSIGN_WORKER_WEBHOOK_TIMEOUT_SECONDS: "2",
     NODE_EXTRA_CA_CERTS: (await authority.issue("unused")).caFile,
   })
   const keySet = (await system.send(KEYS, {})).json
-  const create = (owner: CreatedOrganization, path: string, eventType = "ACTIVITY_UPDATES") =>
-    submitted(system, owner, "create_webhook_endpoint", {
+  const create = (owner: CreatedOrganization, path: string, ...subscription: [string?, object?]) => {
+    const [eventType = "ACTIVITY_UPDATES", members = {}] = subscription
+    return submitted(system, owner, "create_webhook_endpoint", {
       name: path,
       url: receiver.url(path),
-      subscriptions: [{ eventType }],
+      subscriptions: [{ eventType, ...members }],
     })
+  }
   return { system, receiver, keySet, create }
 }
 
@@ -129,6 +137,72 @@ t.test(
       })
     }
     t.match(receiver.at("/sends").at(-1)?.body, { msg: { txHash: eth.txHash } })
+  },
+)
+
+t.test(
+  "C-1861: a deposit to a registered address on a real chain is one signed notification, and can be sent again",
+  async (t) => {
+    const chain = await startAnvil(t)
+    const { url, sql } = await freshDatabase(t)
+    const caip2 = `eip155:${chain.chainId}`
+    const token = `0x${"7c".repeat(20)}`
+    const chains = {
+      COUNTERSIGN_CHAINS: `${caip2}=${chain.url}`,
+      COUNTERSIGN_TOKENS: `${caip2}/erc20:${token}=USDC:2`,
+    }
+    const worker = { COUNTERSIGN_WORKER_BALANCE_SECONDS: "1" }
+    const { system, receiver, keySet, create } = await startWebhooks(t, url, chains, worker)
+    const owner = await system.createOrganization()
+    const { organizationId } = owner
+    const filtersJson = JSON.stringify({ addresses: [`${caip2}:${TO}`] })
+    const made = await create(owner, "/balances", "BALANCE_CONFIRMED_UPDATES", { filtersJson })
+    const endpointId = String(made["endpointId"])
+    const { json } = await system.query("list_webhook_endpoints", { organizationId }, owner.root)
+    t.match(json, { webhookEndpoints: [{ subscriptions: [{ filtersJson }] }] })
+    const { json: listed } = await system.query(
+      "list_supported_assets",
+      { organizationId, caip2 },
+      owner.root,
+    )
+    t.match(listed, { assets: [{}, { caip19: `${caip2}/erc20:${token}`, symbol: "USDC", decimals: 2 }] })
+    await until(
+      async () => (await sql`select from balance_watches where balances is not null`).count === 1,
+      () => "no balance was read",
+    )
+    await chain.call("anvil_setBalance", TO, "0x2a")
+    await chain.call("anvil_mine")
+    await receiver.until(() => receiver.at("/balances").length > 0, "the deposit")
+    const [one] = receiver.at("/balances")
+    t.equal(one?.headers["x-turnkey-event-type"], "BALANCE_CONFIRMED_UPDATES")
+    t.match(verified(one!, keySet), { ok: true })
+    t.match(one?.body, {
+      type: "balances:confirmed",
+      organizationId,
+      msg: {
+        operation: "deposit",
+        caip2,
+        address: TO,
+        balance: "42",
+        asset: { caip19: `${caip2}/slip44:60`, amount: "42" },
+      },
+    })
+    const deliveryId = one?.headers["x-turnkey-event-id"]
+    await submitted(system, owner, "redeliver_webhook_deliveries", { endpointId, deliveryIds: [deliveryId] })
+    await receiver.until(() => receiver.at("/balances").length > 1, "the same one again")
+    t.equal(receiver.at("/balances")[1]?.headers["x-turnkey-event-id"], deliveryId)
+    const elsewhere = system.body("CREATE_WEBHOOK_ENDPOINT", organizationId, {
+      name: "elsewhere",
+      url: receiver.url("/elsewhere"),
+      subscriptions: [
+        { eventType: "BALANCE_FINALIZED_UPDATES", filtersJson: filtersJson.replace(caip2, "eip155:5") },
+      ],
+    })
+    const refused = await system.post("submit/create_webhook_endpoint", elsewhere, owner.root)
+    t.match(refused, { status: 400, json: { message: /eip155:5.*COUNTERSIGN_CHAINS/ } })
+    t.match(JSON.stringify(refused.json), /subscriptions\[0\].filtersJson/)
+    await submitted(system, owner, "delete_webhook_endpoint", { endpointId })
+    t.equal((await sql`select from balance_watches`).count, 0)
   },
 )
 

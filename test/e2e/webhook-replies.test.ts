@@ -96,8 +96,8 @@ t.test("webhooks through all processes", async (t) => {
     t.strictSame(await listed(), [])
     await refused("DELETE_WEBHOOK_ENDPOINT", { endpointId: NIL }, [404, 5])
     const balance = { ...endpoint("/x"), subscriptions: [{ eventType: "BALANCE_CONFIRMED_UPDATES" }] }
-    const unserved = await send("CREATE_WEBHOOK_ENDPOINT", balance)
-    t.match(unserved, { status: 501, json: { message: /BALANCE_CONFIRMED_UPDATES/ } })
+    const unnamed = await send("CREATE_WEBHOOK_ENDPOINT", balance)
+    t.match(unnamed, { status: 400, json: { message: /CAIP-10/ } }, "balances are those of named addresses")
   })
 
   t.test("the feature's URL gets each activity, its own first, and a new URL replaces it", async (t) => {

@@ -1,11 +1,13 @@
 // Witnesses of the log, as processes: a signer serves once they cosigned its start, and an older copy of it never does, also where the
 // database was restored along with it.
-import { cpSync, readFileSync, rmSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { freePort } from "../harness/free-port.ts"
 import { patienceMs } from "../harness/patience.ts"
+import { Program } from "../harness/program.ts"
 import type { WitnessProcess } from "../harness/witness.ts"
 import { change, readiness, until, witnessedSystem } from "../harness/witnessed-system.ts"
 
@@ -95,6 +97,37 @@ t.test(
     t.ok(result.createWalletResult.walletId)
   },
 )
+
+t.test("W151: the API brings the log to the fetcher, and its cosignature starts a signer", async (t) => {
+  const { system, acme, logKey, host } = await witnessedSystem(t, { count: 0 })
+  const environment = {
+    COUNTERSIGN_DATA_DIR: host.directory,
+    COUNTERSIGN_FETCHER_WITNESS_NAME: "fetcher.example/1",
+  }
+  const run = (...words: string[]) =>
+    execFileSync(process.execPath, ["signer/fetcher/main.ts", ...words], {
+      env: { PATH: process.env["PATH"], ...environment },
+      encoding: "utf8",
+      stdio: "pipe",
+    }).trim()
+  run("init")
+  const key = run("witness-key", "--init")
+  writeFileSync(join(host.directory, "fetcher", "witness-logs"), `${logKey}\n`)
+  Object.assign(host.environment, {
+    COUNTERSIGN_SIGNER_WITNESSES: key,
+    COUNTERSIGN_SIGNER_WITNESS_THRESHOLD: "1",
+    COUNTERSIGN_API_WITNESSES: "fetcher",
+  })
+  await system.startSigner()
+  await system.startApi({ until: "/livez" })
+  await until(system, /^UNWITNESSED.*missing: fetcher\.example\/1/)
+  const fetcher = new Program({ file: "signer/fetcher/main.ts", words: ["serve"], environment })
+  t.teardown(() => fetcher.stop())
+  await until(system, /^ok$/)
+  t.equal((await change(system, acme)).status, 200)
+  const { text } = await system.send("/public/v1/log/1/checkpoint", {})
+  t.match(text, /— fetcher\.example\/1 /)
+})
 
 t.test("C-1722: a signer that runs goes on without its witnesses, and says how long", async (t) => {
   const { system, witnesses, acme, logKey, host } = await witnessedSystem(t, { count: 2, threshold: 1 })

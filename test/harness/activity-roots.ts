@@ -2,7 +2,7 @@
 // interface's document.
 
 const SIGNER = ["wallet", "wallet_account", "private_key"]
-const TYPED_PAYLOADS = ["eth.eip_712", "eth.eip_7702_authorization"]
+const TYPED_PAYLOADS = ["eth.eip_712", "eth.user_op", "eth.eip_7702_authorization"]
 const TRANSACTIONS = ["eth.tx", "solana.tx", "tron.tx", "bitcoin.tx", "tempo.tx"]
 
 /** By the type without prefix. Every other type has none of these. */
@@ -40,6 +40,7 @@ export const READING: { readonly [root: string]: string } = {
   secret: "secret.static_properties['x'] == 'x'",
   "eth.tx": "eth.tx.value == 99",
   "eth.eip_712": "eth.eip_712.primary_type == 'x'",
+  "eth.user_op": "eth.user_op.nonce == 99",
   "eth.eip_7702_authorization": "eth.eip_7702_authorization.nonce == 99",
   "solana.tx": "solana.tx.program_keys.count() == 99",
   "tron.tx": "tron.tx.fee_limit == 99",

@@ -1,11 +1,18 @@
 // Commands about backups on hosts that are folders, and holders who can open them.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { Test } from "tap"
+import { openOwnKey } from "../../services/auth-proxy/own-key.ts"
 import { publicHexOf, readHolderPrivateKey } from "../../signer/core/backup/keys.ts"
+import { CodeStore } from "../../signer/fetcher/codes/store.ts"
+import { readConfig as readFetcherConfig } from "../../signer/fetcher/config.ts"
+import { identityOf } from "../../signer/fetcher/identity.ts"
+import { readRootSeed } from "../../signer/process/root-seed.ts"
+import { freshDatabase } from "./database.ts"
+import { System } from "./system.ts"
 
 export type Ended = { status: number | null; out: string; log: string }
 
@@ -27,6 +34,20 @@ export function holderFiles(folder: string): { key: string; holders: string } {
   writeFileSync(key, HOLDER, { mode: 0o600 })
   writeFileSync(holders, `# who can open backups\n${publicHexOf(readHolderPrivateKey(HOLDER)!)} alice\n`)
   return { key, holders }
+}
+
+/** A folder of one test, with files of a holder. */
+export function holderFolder(t: Test) {
+  const folder = t.testdir()
+  return { at: (name: string) => join(folder, name), ...holderFiles(folder) }
+}
+
+/** A running system that backups are made of. The tests of a file share it. */
+export async function systemToBackUp(t: Test, signerSettings: NodeJS.ProcessEnv = {}) {
+  const { url, sql } = await freshDatabase(t)
+  const system = await System.start(url, {}, signerSettings)
+  t.teardown(() => system.stop())
+  return { system, directory: system.directory, url, sql }
 }
 
 /** Runs a program of this release in the place of a host. */
@@ -69,6 +90,50 @@ export const fetcherCommand = (directory: string, ...words: string[]): Promise<E
 /** `countersign-node` on a host with a database. */
 export const nodeCommand = (directory: string, databaseUrl: string, ...words: string[]): Promise<Ended> =>
   runOn(directory, ["services/node/main.ts", ...words], { DATABASE_URL: databaseUrl })
+
+type AllParts = {
+  directory: string
+  url: string
+  holders: string
+  out: string
+  environment?: NodeJS.ProcessEnv
+}
+
+/**
+ * A backup of a running system with all four parts, which lie beside it: `OUT.database`, `OUT.fetcher`, `OUT.proxy`. Fetcher and auth
+ * proxy get a seed and a key if they have none.
+ * @returns the file of the archive
+ */
+export async function backUpAll({
+  directory,
+  url,
+  holders,
+  out,
+  environment = {},
+}: AllParts): Promise<string> {
+  const done = async (ended: Promise<Ended>): Promise<string> => {
+    const { status, out: printed, log } = await ended
+    if (status !== 0) throw new Error(log)
+    return printed
+  }
+  if (!existsSync(join(directory, "fetcher", "seed"))) {
+    await done(fetcherCommand(directory, "init"))
+    const { codesFile, seedFile } = readFetcherConfig({ COUNTERSIGN_DATA_DIR: directory })
+    CodeStore.open(codesFile, identityOf(readRootSeed(seedFile)).codeKeys.store).close()
+  }
+  const proxyKey = join(directory, "auth-proxy", "key")
+  mkdirSync(dirname(proxyKey), { recursive: true, mode: 0o700 })
+  if (!existsSync(proxyKey)) openOwnKey(proxyKey)
+  const create = (part: string) => ["create", "--to", holders, "--json", "--out", `${out}.${part}`]
+  const begun = await done(nodeCommand(directory, url, "backup", "database", ...create("database")))
+  const id = ["--id", (JSON.parse(begun) as { backupId: string }).backupId]
+  await done(fetcherCommand(directory, "backup", ...create("fetcher"), ...id))
+  const proxy = ["services/node/main.ts", "backup", "proxy", ...create("proxy"), ...id]
+  await done(runOn(directory, proxy, environment))
+  const parts = ["database", "fetcher", "proxy"].map((part) => `${out}.${part}`)
+  await done(signerCommand(directory, "backup", "create", "--to", holders, "--out", out, ...parts))
+  return out
+}
 
 /** A signer of this release on a host, until the test ends. */
 export function serveSigner(t: Test, directory: string): void {

@@ -59,6 +59,7 @@ export function newFetcher(
     codes: changes.codes ?? CodeStore.open(newStoreFile(), identity.codeKeys.store),
     delivery: changes.delivery ?? deliveryOf(undefined, undefined),
     sandboxContacts: changes.sandboxContacts ?? false,
+    witness: undefined,
     notarizer: notarizerPublicKey === undefined ? undefined : readPublicKeySet(notarizerPublicKey),
     egress: { issuers: new Set<string>(), localIssuers: new Set(changes.issuers) },
     onRampProviders: changes.onRampProviders ?? NOWHERE,

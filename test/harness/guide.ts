@@ -21,7 +21,6 @@ const KEYS: { readonly [variable: string]: RegExp } = {
   NOTARIZER_PUBLIC_KEY: /^notarizerPublicKey\s+([0-9a-f]+)$/m,
   FETCHER_PUBLIC_KEY: /^([0-9a-f]{326})$/m,
   AUTH_PROXY_PUBLIC_KEY: /^([0-9a-f]{66})$/m,
-  ID: /\b([0-9a-f]{32})\b/,
   AUTH_PROXY_KEY: /^([A-Za-z0-9+/]{100,}={0,2})$/m,
 }
 
@@ -88,17 +87,18 @@ export async function backUp(hosts: Hosts, carry: () => Promise<void>): Promise<
   }
 }
 
-/** The commands of the page under a heading, whichever host they name. */
-export function commandsUnder(heading: string): string {
-  return blocks
-    .filter((one) => one.language === "shell" && sectionOf(one) === heading)
+/** The commands of a page under a heading, whichever host they name. */
+export function commandsUnder(heading: string, page = GUIDE): string {
+  const pageLines = textOf(page).split("\n")
+  return blocksOf(page)
+    .filter((one) => one.language === "shell" && sectionOf(one, pageLines) === heading)
     .map(({ text }) => text)
     .join("")
 }
 
 /** The heading above a block. */
-function sectionOf({ line }: Block): string {
-  const above = lines.slice(0, line).filter((one) => /^##+ /.test(one))
+function sectionOf({ line }: Block, pageLines = lines): string {
+  const above = pageLines.slice(0, line).filter((one) => /^##+ /.test(one))
   return (above.at(-1) ?? "").replace(/^#+ /, "")
 }
 

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { JUDGES } from "../../scripts/run.ts"
 
-/** A program in Go that judges a log or the chart, and the reason to skip its tests: false once it is built. */
-export function judge(name: "log" | "fsck" | "litewitness" | "helm"): {
+/** A program in Go that judges a log, a backup, proofs or the chart, and the reason to skip its tests: false once it is built. */
+export function judge(name: "backup" | "log" | "proofs" | "fsck" | "litewitness" | "helm"): {
   readonly program: string
   readonly skip: string | false
 } {

@@ -52,6 +52,9 @@ cd "$base/root"
 mount -t proc proc proc
 mount -t sysfs sysfs sys
 mount --rbind /dev dev
+# A unit that stops has its user's files below /dev/shm removed, and the layer itself may lie in this machine's.
+mount -t tmpfs shm dev/shm
+chmod 1777 dev/shm
 mount --bind "$shared" srv
 for folder in run tmp; do mount -t tmpfs tmpfs "$folder"; done
 chmod 1777 tmp

@@ -31,7 +31,8 @@ export class RunningBoundary implements Boundary {
   readonly directory: string
   readonly address: string
   readonly authority: TestAuthority
-  readonly #environment: NodeJS.ProcessEnv
+  /** The signer's environment, as of its next start. */
+  readonly environment: NodeJS.ProcessEnv
   readonly #caller: CertificateFiles
   #process: ChildProcess | undefined
   #client: RpcClient<typeof SignerService> | undefined
@@ -49,11 +50,12 @@ export class RunningBoundary implements Boundary {
     this.directory = directory
     this.address = address
     this.authority = authority
-    this.#environment = environment
+    this.environment = environment
     this.#caller = caller
   }
 
-  static async start(): Promise<RunningBoundary> {
+  /** @param settings of the signer beside its address */
+  static async start(settings: NodeJS.ProcessEnv = {}): Promise<RunningBoundary> {
     const directory = mkdtempSync(join(tmpdir(), "countersign-running-"))
     const authority = await TestAuthority.create(join(directory, "certificates"))
     const server = await authority.issue("signer")
@@ -66,11 +68,22 @@ export class RunningBoundary implements Boundary {
       COUNTERSIGN_SIGNER_TLS_KEY_FILE: server.keyFile,
       COUNTERSIGN_SIGNER_TLS_CA_FILE: server.caFile,
       COUNTERSIGN_SIGNER_CALLERS: "api",
+      ...settings,
     }
     const caller = await authority.issue("api")
     const boundary = new RunningBoundary(directory, address, authority, environment, caller)
     await boundary.#launch(["--init"])
     return boundary
+  }
+
+  /** Files of the certificate that the API tier has. */
+  get caller(): CertificateFiles {
+    return this.#caller
+  }
+
+  /** Folder of the ledger and its log. */
+  get ledger(): string {
+    return join(this.directory, "data", "signer", "ledger")
   }
 
   /** A client with another certificate, or the usual one. */
@@ -104,13 +117,20 @@ export class RunningBoundary implements Boundary {
   }
 
   async createSetupCode(publicKey: string, expirationSeconds = 0): Promise<string> {
+    return (await this.operate((call) => call.createSetupCode({ publicKey, expirationSeconds }))).setupCode
+  }
+
+  /** A call of the operator. */
+  async operate<Reply>(
+    ask: (call: RpcClient<typeof OperatorService>["call"]) => Promise<Reply>,
+  ): Promise<Reply> {
     const operator = clientFor(OperatorService, {
       address: `unix:${join(this.directory, "data", "operator", "operator.sock")}`,
       credentials: credentials.createInsecure(),
       deadlineMs: DEADLINE_MS,
     })
     try {
-      return (await operator.call.createSetupCode({ publicKey, expirationSeconds })).setupCode
+      return await ask(operator.call)
     } finally {
       operator.close()
     }
@@ -130,12 +150,19 @@ export class RunningBoundary implements Boundary {
     await this.#launch()
   }
 
+  /** Stops the signer in good order. @param meanwhile runs before it is started again */
+  async restartAfter(meanwhile: () => void): Promise<void> {
+    await this.kill("SIGTERM")
+    meanwhile()
+    await this.#launch()
+  }
+
   /** kill -9: the signer sends and stores nothing more. */
-  async kill(): Promise<void> {
+  async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     this.#client?.close()
     const running = this.#process
     if (running === undefined || running.exitCode !== null || running.signalCode !== null) return
-    running.kill("SIGKILL")
+    running.kill(signal)
     await once(running, "exit")
   }
 
@@ -146,7 +173,7 @@ export class RunningBoundary implements Boundary {
 
   async #launch(words: readonly string[] = []): Promise<void> {
     this.#process = spawn(process.execPath, ["signer/enclave/main.ts", ...words], {
-      env: this.#environment,
+      env: this.environment,
       stdio: ["ignore", "ignore", "pipe"],
     })
     await isUp(this.#process)

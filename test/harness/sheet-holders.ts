@@ -17,8 +17,9 @@ export class SheetHolders {
   readonly atCeremony = (shown: string): string | undefined =>
     this.#next(shown, (screen) => {
       if (/press Enter\./.test(screen)) return ""
-      if (/Enter removes them from the screen/.test(screen)) {
-        this.#sheets.push(linesIn(screen))
+      if (/Enter (?:shows the words of the next process|removes them from the screen)/.test(screen)) {
+        const number = Number(/Share (\d+) of/.exec(screen)?.[1])
+        this.#sheets[number - 1] = [...(this.#sheets[number - 1] ?? []), ...linesIn(screen)]
         return ""
       }
       const [, share, process = ""] =

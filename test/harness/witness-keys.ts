@@ -1,9 +1,19 @@
-// Keys of witnesses that no process has, for settings.
+// Keys of witnesses and logs that no process has.
 import { generateKeyPairSync } from "node:crypto"
-import { COSIGNATURE, type NoteSigner, noteSigner, writeNoteKey } from "../../signer/core/log/note-key.ts"
+import {
+  COSIGNATURE,
+  ED25519,
+  type NoteSigner,
+  noteSigner,
+  writeNoteKey,
+} from "../../signer/core/log/note-key.ts"
 
 export const newWitnessKey = (name: string): NoteSigner =>
   noteSigner(name, COSIGNATURE, generateKeyPairSync("ed25519").privateKey)
+
+/** A log that no signer has. */
+export const newLogKey = (origin: string): NoteSigner =>
+  noteSigner(origin, ED25519, generateKeyPairSync("ed25519").privateKey)
 
 /** The signer's settings with these witnesses. */
 export function witnessSettingsOf(witnesses: readonly NoteSigner[], threshold = witnesses.length) {

@@ -42,7 +42,7 @@ export async function witnessedSystem(
     ...(beforeAnswer && { COUNTERSIGN_SIGNER_WITNESS_BEFORE_ANSWER: "true" }),
     COUNTERSIGN_API_WITNESSES: witnesses.map(({ url: at }) => at).join(","),
   })
-  return { sql, system, host, witnesses, acme, logKey, ledger: join(host.directory, "signer", "ledger") }
+  return { sql, url, system, host, witnesses, acme, logKey, ledger: join(host.directory, "signer", "ledger") }
 }
 
 /** Changes something, which is a decision and a transaction. */

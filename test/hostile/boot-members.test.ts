@@ -4,8 +4,8 @@ import { create } from "@bufbuild/protobuf"
 import { BootProofSchema } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { MANIFEST_TAG } from "../../signer/core/proof/boot-manifest.ts"
-import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
-import { faultsOf, sentencesOf, setup, wallet, WALLET } from "./proof-setup.ts"
+import type { Evidence } from "../../signer/core/proof/verify/index.ts"
+import { faultsOf, sentencesOf, setup, wallet, WALLET, verifiers } from "./proof-setup.ts"
 import type { Json } from "./proven-fixture.ts"
 
 const HOUR_MS = 60 * 60 * 1000
@@ -100,9 +100,14 @@ t.test("P2: former pins serve the proofs of their time, and no later ones", asyn
   t.match(sentencesOf(under(undefined), "proven").join("\n"), /as in your former pins/, "without an end")
   t.match(faultsOf(under(bootedAtMs - 1)).join(), /after your former pins of deployment .* ended/)
   t.match(faultsOf(under(provenAtMs - 1)).join(), /after your former pins of deployment .* ended/)
-  t.ok(verifyProofs({ ...evidence, formerPins: [{ pins: paired, validUntilMs: 0 }] }).verified, "not needed")
+  t.ok(
+    verifiers.verify({ ...evidence, formerPins: [{ pins: paired, validUntilMs: 0 }] }).verified,
+    "not needed",
+  )
 })
 
 function parsed(base64: unknown): Json {
   return JSON.parse(Buffer.from(String(base64), "base64").toString()) as Json
 }
+
+verifiers.compare(t)

@@ -1,9 +1,10 @@
 // Proofs with their evidence, and forgeries of it by the API tier.
 import t from "tap"
-import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
+import type { Evidence } from "../../signer/core/proof/verify/index.ts"
 import { ApiClient, ethereumAccount } from "../harness/api-client.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { asking, bootProofOf, pinsOf, sent, shownActivity } from "../harness/proofs.ts"
+import { SecondVerifier } from "../harness/second-verifier.ts"
 import type { Stamper } from "../harness/stamper.ts"
 
 type Test = { teardown: (end: () => Promise<void>) => void }
@@ -33,15 +34,17 @@ export async function setup(t: Test) {
   return { boundary, client, tenant, prove, evidenceOf }
 }
 
+export const verifiers = new SecondVerifier()
+
 /** Faults that the verifier reports. */
 export function faultsOf(evidence: Evidence): string[] {
   const faults = sentencesOf(evidence, "failed")
-  t.equal(verifyProofs(evidence).verified, faults.length === 0)
+  t.equal(verifiers.verify(evidence).verified, faults.length === 0)
   return faults
 }
 
 export function sentencesOf(evidence: Evidence, verdict: "proven" | "not-proven" | "failed"): string[] {
-  const { proofs, together } = verifyProofs(evidence)
+  const { proofs, together } = verifiers.verify(evidence)
   return [...proofs.flatMap(({ findings }) => findings), ...together]
     .filter((finding) => finding.verdict === verdict)
     .map(({ sentence }) => sentence)

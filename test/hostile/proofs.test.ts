@@ -1,13 +1,13 @@
 // Forgeries of proofs that the API tier can return, and the verifier's findings.
 import t from "tap"
 import { subOrganization } from "../harness/sub-organization.ts"
-import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
+import type { Evidence } from "../../signer/core/proof/verify/index.ts"
 import { ethereumAccount, outcomeOf, signParams } from "../harness/api-client.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { fingerprintOf, newKey } from "../harness/stamper.ts"
 import { asking, bootProofOf, pinsOf, sent, shownActivity } from "../harness/proofs.ts"
-import { altered, createdWallet, faultsOf, SIGN, setup, WALLET, wallet } from "./proof-setup.ts"
+import { altered, createdWallet, faultsOf, SIGN, setup, WALLET, wallet, verifiers } from "./proof-setup.ts"
 
 type Json = { [name: string]: unknown }
 
@@ -15,7 +15,7 @@ t.test("P1: honest proofs verify, and the report says what they do not prove", a
   const { client, tenant, prove } = await setup(t)
   const evidence = await prove(WALLET, wallet())
   t.strictSame(faultsOf(evidence), [])
-  const { proofs } = verifyProofs(evidence)
+  const { proofs } = verifiers.verify(evidence)
   const said = (index: number, verdict: string) =>
     proofs[index]!.findings.filter((one) => one.verdict === verdict)
       .map(({ sentence }) => sentence)
@@ -55,7 +55,7 @@ t.test("P1: a passkey's approval verifies again, for its own body only", async (
   await client.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)
   const evidence = await prove(WALLET, wallet(), passkey)
   t.strictSame(faultsOf(evidence), [])
-  const [first] = verifyProofs(evidence).proofs.slice(-1)
+  const [first] = verifiers.verify(evidence).proofs.slice(-1)
   t.match(JSON.stringify(first), /SIGNATURE_SCHEME_TK_WEBAUTHN/)
   const other = await prove(WALLET, wallet("Other"), passkey)
   t.match(faultsOf({ ...evidence, proofs: other.proofs }).join(), /another request than the one shown/)
@@ -216,3 +216,5 @@ t.test("P2: a manifest altered in any member fails verification", async (t) => {
     t.match(faultsOf({ ...evidence, bootProofs: [bootProof] }).join(), /not signed by the notarizer/, member)
   }
 })
+
+verifiers.compare(t)

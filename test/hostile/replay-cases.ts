@@ -75,6 +75,14 @@ export const replayCases: { [type: string]: (actors: Actors) => Promise<Omit<Rep
     second: { walletId, walletName: "Two" },
     harm: "an old name comes back",
   }),
+  UPDATE_WALLET_ACCOUNT_NAME: async (actors) => {
+    const [walletAccountId] = await twoAccounts(actors)
+    return {
+      first: { walletAccountId, name: "One" },
+      second: { walletAccountId, name: "Two" },
+      harm: "an old name comes back",
+    }
+  },
   DELETE_WALLET_ACCOUNTS: async (actors) => accountDeletions(actors),
   OAUTH_LOGIN: async (actors) => twoOauthLogins(actors),
   OTP_LOGIN: async (actors) => twoOtpLogins(actors),
@@ -124,11 +132,16 @@ function twoKeys({ alice }: Actors, form: (key: TestKey) => object) {
   return { first: one(), second: one() }
 }
 
-async function accountDeletions({ fixture: { client, walletId }, acme }: Actors) {
+/** Ids of new accounts. */
+async function twoAccounts({ fixture: { client, walletId }, acme }: Actors): Promise<string[]> {
   const accounts = [ethereumAccount(5), ethereumAccount(6)]
   const type = "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"
   const { records } = await client.submit(acme.root, type, acme.organizationId, { walletId, accounts })
-  const [one, two] = records.map((bytes) => fromBinary(RecordSchema, bytes).id)
+  return records.map((bytes) => fromBinary(RecordSchema, bytes).id)
+}
+
+async function accountDeletions(actors: Actors) {
+  const [one, two] = await twoAccounts(actors)
   const without = (id: string | undefined) => ({ walletAccountIds: [id], deleteWithoutExport: true })
   return { first: without(one), second: without(two), harm: "an account made again is deleted again" }
 }

@@ -9,7 +9,7 @@ import { mailedKeys } from "../harness/mailed-keys.ts"
 import { newKey, type Stamper } from "../harness/stamper.ts"
 import { transactionParams } from "../harness/transactions.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
-import { altered, faultsOf } from "./proof-setup.ts"
+import { altered, faultsOf, verifiers } from "./proof-setup.ts"
 import { type Json, quorumOfTwo } from "./proven-fixture.ts"
 import { replayCases } from "./replay-cases.ts"
 import { type Fixture, setup } from "./setup.ts"
@@ -111,3 +111,5 @@ async function voted({ client, acme }: Fixture, kind: "APPROVE" | "REJECT"): Pro
   outcomeOf(submission.answer)
   return [submission, await vote(kind, body, alice.key)]
 }
+
+verifiers.compare(t)

@@ -191,9 +191,7 @@ t.test("each zone has the folders and packages of its image", async (t) => {
       [...new Set(copied)].toSorted(),
       name,
     )
-    const pages = own
-      .flatMap((stage) => stage.built.map(({ path }) => path))
-      .filter((path) => path !== "site/dist")
+    const pages = own.flatMap((stage) => stage.built.map(({ path }) => path))
     t.strictSame(built, pages, name)
   }
 })

@@ -18,6 +18,10 @@ const skip = isLong
   ? withoutMachines() || (missing === undefined ? false : `not run: no ${missing}`)
   : "long form: npm run test:long -- test/release"
 
+/** Folder of a machine for files that an operator carries. */
+const CARRIED = "/run/carried"
+const MAKE_CARRIED = `install -d -m 1777 ${CARRIED}`
+
 type Printed = { publicKey?: string; signature?: string; walletId?: string }
 
 t.setTimeout(patienceMs(900_000))
@@ -68,7 +72,7 @@ t.test("the drill from empty machines", { skip }, async (t) => {
 
   await t.test("a backup of the serving deployment is restored onto an empty machine", async (t) => {
     const key = await hosts.signer.must(
-      `${AS}as signer /opt/countersign-signer/countersign-signer backup key --out /tmp/holder.pem`,
+      `${MAKE_CARRIED}\n${AS}as signer /opt/countersign-signer/countersign-signer backup key --out ${CARRIED}/holder.pem`,
     )
     for (const host of [hosts.signer, hosts.api])
       await host.write("/etc/countersign/holders.txt", `${key}\n`, 0o644)
@@ -77,25 +81,20 @@ t.test("the drill from empty machines", { skip }, async (t) => {
     )
     await timed("Backup", () =>
       backUp(hosts, async () => {
-        await hosts.api.must(
-          "mv /var/lib/countersign-api/database.part /var/lib/countersign-auth-proxy/proxy.part /srv/",
-        )
-        await hosts.signer.must(
-          "install -o countersign-signer -m 0600 /srv/database.part /srv/proxy.part /var/lib/countersign-signer/",
-        )
+        await hosts.api.must("mv /var/backups/countersign/*.parts /srv/")
+        await hosts.signer.must("mv /srv/*.parts /var/backups/countersign-parts/")
       }),
     )
     await hosts.signer.must(
-      "cp /var/lib/countersign-signer/countersign.backup /var/lib/countersign-signer/pins.json /tmp/holder.pem /srv/",
+      `cp /var/backups/countersign/*.backup /srv/countersign.backup && cp /var/backups/countersign/pins.json ${CARRIED}/holder.pem /srv/`,
     )
     // The timer of docs/OPERATIONS.md makes one too.
     const timer = blocksOf("docs/OPERATIONS.md").find(({ text }) => text.includes("countersign-backup.timer"))
     for (const [, path = "", text = ""] of (timer?.text ?? "").matchAll(/^# (\/etc\S+)\n([^#]*)/gm))
       await hosts.signer.write(path, text, 0o644)
-    await hosts.signer.must(`install -d -m 0700 -o countersign-signer /var/backups/countersign
-      systemctl daemon-reload
+    await hosts.signer.must(`systemctl daemon-reload
       systemctl start countersign-backup.timer countersign-backup.service`)
-    t.match(await hosts.signer.must("ls /var/backups/countersign"), /^\d{8}T\d{6}Z\.backup$/m)
+    t.match(await hosts.signer.must("ls /var/backups/countersign"), /^(?:\d{8}T\d{6}Z\.backup\s+){2}/m)
     await hosts.signer.must("systemctl stop countersign-signer")
 
     const empty = await Machine.start(t, out)
@@ -111,9 +110,11 @@ t.test("the drill from empty machines", { skip }, async (t) => {
         /opt/countersign-auth-proxy/countersign-node install proxy
         echo COUNTERSIGN_PRODUCTION=true >> /etc/countersign/signer.env
         ${AS}
+        ${MAKE_CARRIED}
         restore() {
-          install -m 0644 /srv/countersign.backup /srv/pins.json /tmp/ && install -o "countersign-$1" -m 0600 /srv/holder.pem "/tmp/$1.pem"
-          as "$1" "\${@:3}" restore /tmp/countersign.backup --key "/tmp/$1.pem" --pins /tmp/pins.json $2
+          install -m 0644 /srv/countersign.backup /srv/pins.json ${CARRIED}/
+          install -o "countersign-$1" -m 0600 /srv/holder.pem "${CARRIED}/$1.pem"
+          as "$1" "\${@:3}" restore ${CARRIED}/countersign.backup --key "${CARRIED}/$1.pem" --pins ${CARRIED}/pins.json $2
         }
         restore fetcher "" /opt/countersign-fetcher/countersign-fetcher backup
         restore auth-proxy "" /opt/countersign-auth-proxy/countersign-node backup proxy
@@ -143,11 +144,12 @@ t.test("the drill from empty machines", { skip }, async (t) => {
       )
     await hosts.api.must(
       `runuser -u postgres -- psql --quiet --command "CREATE DATABASE restored OWNER countersign"
-      install -o countersign-api -m 0600 /srv/holder.pem /tmp/ && install -m 0644 /srv/countersign.backup /srv/pins.json /tmp/`,
+      ${MAKE_CARRIED}
+      install -o countersign-api -m 0600 /srv/holder.pem ${CARRIED}/ && install -m 0644 /srv/countersign.backup /srv/pins.json ${CARRIED}/`,
     )
     await timed("Restoration of the database", () =>
       hosts.api.must(`${AS}as api env DATABASE_URL="postgres://countersign:$PASSWORD@localhost/restored" \
-        /opt/countersign-api/countersign-node backup database restore /tmp/countersign.backup --key /tmp/holder.pem --pins /tmp/pins.json`),
+        /opt/countersign-api/countersign-node backup database restore ${CARRIED}/countersign.backup --key ${CARRIED}/holder.pem --pins ${CARRIED}/pins.json`),
     )
     t.equal(await rows("restored"), await rows("countersign"))
   })

@@ -25,7 +25,15 @@ const ZONES = ["signer", "fetcher", "api", "worker", "auth-proxy", "dashboard", 
 
 /** What an intruder tries, and units whose process has to reach other hosts. */
 const ATTEMPTS = ["connect", "write", "spawn", "ptrace", "environ", "inspector"]
-const CONNECTING = ["fetcher", "api", "worker", "witness"]
+const CONNECTING = ["fetcher", "api", "worker", "witness", "audit-sender"]
+
+/** Units that the archives install. */
+const UNITS = [...ZONES, "audit-sender"]
+
+/** A receiver of the audit stream, which appends what it is sent to a file. */
+const RECEIVER = `require("node:http").createServer((request, reply) => {
+  request.pipe(require("node:fs").createWriteStream("/run/received.jsonl", { flags: "a" })).on("finish", () => reply.end())
+}).listen(9999, "127.0.0.1")`
 
 type Printed = { publicKey?: string; signature?: string }
 type Checks = { checks: { name: string; state: string; sentence: string }[] }
@@ -93,10 +101,44 @@ t.test("two hosts", { skip }, async (t) => {
     t.match(signature, /^0x[0-9a-f]{130}$/)
   })
 
+  await t.test(
+    "C-1793: the sender of the audit stream is installed, and delivers every record",
+    async (t) => {
+      const { signer } = hosts
+      const sending = commandsUnder("Audit stream", "docs/OPERATIONS.md").split("# On the signer's host")
+      await signer.write("/run/receiver.cjs", RECEIVER, 0o644)
+      await signer.must(
+        `systemd-run --quiet --unit=receiver /opt/countersign-signer/bin/node /run/receiver.cjs`,
+      )
+      signer.set({ RECEIVER: "http://localhost:9999/audit" })
+      await signer.must(sending.slice(1).join("\n"))
+      const doctor = `${AS}\nas signer /opt/countersign-signer/countersign-signer doctor`
+      t.match(
+        await signer.until(doctor),
+        /ok +audit stream: \d+ records .* of \/var\/lib\/countersign-audit\n/,
+      )
+      await signer.until('grep -q \'"phase":"READY"\' /run/received.jsonl')
+      t.match(
+        await signer.must(
+          `/opt/countersign-signer/countersign-signer audit verify /run/received.jsonl --json`,
+        ),
+        /"verified":true/,
+      )
+      t.match(
+        await signer.must("stat --format '%a %U %G' /var/lib/countersign-audit/audit-*.jsonl | sort -u"),
+        "640 countersign-signer countersign-audit-sender",
+      )
+      const { status } = await signer.run(
+        "runuser -u countersign-audit-sender -- sh -c 'cat /var/lib/countersign-signer/signer/root-seed || echo x >> /var/lib/countersign-audit/audit-00000001.jsonl'",
+      )
+      t.not(status, 0, "the sender reads no seed and writes no record")
+    },
+  )
+
   await t.test("C-1800, W142: each unit refuses what an intruder in its process tries", async (t) => {
     await startOthers(hosts)
-    for (const zone of ZONES) {
-      const host = ["signer", "fetcher"].includes(zone) ? hosts.signer : hosts.api
+    for (const zone of UNITS) {
+      const host = ["signer", "fetcher", "audit-sender"].includes(zone) ? hosts.signer : hosts.api
       const { checks } = await fromInside(host, zone, version)
       const states = checks.map(({ name, state }) => [name.replace("confinement: ", ""), state])
       const isNeeded = (attempt: string) => attempt === "connect" && CONNECTING.includes(zone)

@@ -5,9 +5,7 @@ import { join } from "node:path"
 import t from "tap"
 import { buildRelease } from "../../scripts/release/build.ts"
 import { install } from "../../signer/core/install/install.ts"
-import { hostAt as servicesHostAt } from "../../services/node/host.ts"
-import { hostAt, readText } from "../../signer/process/host.ts"
-import { ROOT } from "../architecture/sources.ts"
+import { hostAt, readText } from "../../signer/core/install/host.ts"
 import { hasProgram, newCheckout, SMALL_NODE, temporaryFolder, unpack } from "../harness/release.ts"
 import { runProgram } from "../services/cli/dev-process.ts"
 
@@ -101,18 +99,37 @@ t.test("what is no release installs nothing, and says what to do", async (t) => 
   )
 })
 
-t.test("both tiers write a host alike", async (t) => {
-  const written = [hostAt, servicesHostAt].map((at, index) => {
-    const root = join(folder, `alike-${index}`)
-    const host = at(root)
-    host.makeFolder("/etc/countersign", 0o755)
-    host.write("/etc/countersign/x.env", "A=1\n", 0o600)
-    t.equal(host.read("/etc/none"), undefined)
-    return [host.read("/etc/countersign/x.env"), statSync(join(root, "etc/countersign/x.env")).mode & 0o777]
-  })
-  t.strictSame(written[0], written[1])
-  t.equal(readText(join(ROOT, "nowhere")), undefined)
-})
+t.test(
+  "C-1793: audit install makes a folder that the signer writes and the sender's group reads, and the sender's unit",
+  { skip },
+  async (t) => {
+    const host = join(folder, "with-sender")
+    mkdirSync(join(host, "etc"), { recursive: true })
+    for (const name of ["passwd", "group", "shadow"]) writeFileSync(join(host, "etc", name), "")
+    const top = unpacked("signer", host)
+    const run = (...words: string[]) => {
+      const env = { PATH: process.env["PATH"] }
+      return spawnSync(join(top, "countersign-signer"), [...words, "--root", host], { env, encoding: "utf8" })
+    }
+    t.match(run("audit", "install"), { status: 2, stderr: /no user countersign-signer .*run install first/ })
+    t.equal(run("install").status, 0)
+    t.match(run("audit", "install"), {
+      status: 0,
+      stdout:
+        /made user countersign-audit-sender\n.*\n.*\nnext: settings in .*audit-sender.env, then: .*--now countersign-audit-sender\.service/,
+    })
+    const records = statSync(join(host, "var/lib/countersign-audit"))
+    const id = (file: string, name: string) =>
+      Number(new RegExp(`^${name}:x?:?(?:[^:]*:)??(\\d+):`, "m").exec(readText(join(host, file)) ?? "")?.[1])
+    t.equal(records.mode & 0o7777, 0o2750, "files there have its group")
+    t.equal(records.uid, id("etc/passwd", "countersign-signer"))
+    t.equal(records.gid, id("etc/group", "countersign-audit-sender"))
+    t.not(records.uid, statSync(join(host, "var/lib/countersign-audit-sender")).uid)
+    const unit = readText(join(host, "etc/systemd/system/countersign-audit-sender.service")) ?? ""
+    t.match(unit, `ExecStart=${top}/bin/node --disable-sigusr1 signer/operator/main.ts audit send `)
+    t.match(run("audit", "install").stdout, /^nothing changed: this release is installed\n/)
+  },
+)
 
 t.test("every archive of a process has its unit", async (t) => {
   const words = ["ls-files", "examples/systemd"]
@@ -121,6 +138,6 @@ t.test("every archive of a process has its unit", async (t) => {
     units
       .filter((path) => path.endsWith(".service"))
       .map((path) => path.replace(/^.*countersign-(.*)\.service$/, "$1")),
-    ["api", "auth-proxy", "dashboard", "fetcher", "signer", "witness", "worker"],
+    ["api", "audit-sender", "auth-proxy", "dashboard", "fetcher", "signer", "witness", "worker"],
   )
 })

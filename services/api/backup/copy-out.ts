@@ -15,7 +15,7 @@ import {
   PIECE_BYTES,
   pieceName,
 } from "./content.ts"
-import { SEQUENCES, TABLES } from "./tables.ts"
+import { SEQUENCES, TABLES } from "../store/tables.ts"
 
 /** The sum of what was copied. */
 export type Copied = { tables: number; rows: number; exports: number }

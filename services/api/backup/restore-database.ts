@@ -17,6 +17,8 @@ type Terms = {
   deploymentId: string
   /** Takes the files after the tables, before the transaction ends. */
   others: (files: AsyncIterable<PartFile>) => Promise<void>
+  /** True: into a schema of its own, and nothing of it is kept. */
+  isRehearsal?: boolean
 }
 
 /**
@@ -27,20 +29,31 @@ type Terms = {
 export async function restoreDatabase(
   sql: Database,
   files: AsyncIterable<PartFile>,
-  { backupId, deploymentId, others }: Terms,
+  terms: Terms,
 ): Promise<Restored> {
-  const failed: { error?: unknown } = {}
+  const done: { error?: unknown; restored?: Restored } = {}
   try {
-    return await sql.begin((tx) =>
-      restoreIn(tx, new FileReader(files), { backupId, deploymentId, others }).catch((error: unknown) => {
-        failed.error = error
+    return await sql.begin(async (tx) => {
+      if (terms.isRehearsal === true) await beginRehearsal(tx)
+      const restored = await restoreIn(tx, new FileReader(files), terms).catch((error: unknown) => {
+        done.error = error
         throw error
-      }),
-    )
+      })
+      if (terms.isRehearsal !== true) return restored
+      done.restored = restored
+      throw new Error("a rehearsal is rolled back")
+    })
   } catch (error) {
+    if (done.restored !== undefined) return done.restored
     // The driver cannot roll back within a copy, and would name that.
-    throw failed.error ?? error
+    throw done.error ?? error
   }
+}
+
+/** The schema ends with the transaction, also when the process or its connection is killed. */
+async function beginRehearsal(tx: Transaction): Promise<void> {
+  await tx`create schema countersign_rehearsal`
+  await tx`set local search_path to countersign_rehearsal`
 }
 
 async function restoreIn(

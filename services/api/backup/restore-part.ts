@@ -1,6 +1,6 @@
 import { BackupPartKind } from "../../../proto/gen/countersign/state/v1/backup_pb.ts"
 import { openPart } from "../../../signer/core/backup/archive.ts"
-import { readTar } from "../../../signer/core/backup/tar.ts"
+import { readTar, skip } from "../../../signer/core/backup/tar.ts"
 import { privateKeyIn } from "../../../signer/core/backup-files/input.ts"
 import type { PartResult, RestorePart } from "../../../signer/core/backup-files/part-options.ts"
 import { jsonOf, linesOf, readArchive, timeOf } from "../../../signer/core/backup-files/read-archive.ts"
@@ -44,6 +44,34 @@ export async function restorePart(sql: Database, command: RestorePart, folder: s
     ...linesOf(archive, command),
     `The database is of ${copiedAt}. Lost: what it alone stored after that, such as activities that signed, and states of sends and notifications.`,
     `Transactions of the ledger up to ${sequence}, ${timeOf(madeAtMs)}: the API takes them from the restored signer at its start.`,
+  ]
+  return { lines, json: { ...jsonOf(archive), copiedAt, tables, rows, exported } }
+}
+
+/**
+ * Restores the database's part in a transaction that is rolled back: into a schema of its own, so the database may be in use.
+ * @throws {BackupFault} {UsageFault}
+ */
+export async function rehearsePart(sql: Database, command: RestorePart): Promise<PartResult> {
+  const archive = await readArchive(command, BackupPartKind.DATABASE)
+  const part = archive.parts.get(BackupPartKind.DATABASE)!
+  let exported = 0
+  const { tables, rows } = await restoreDatabase(sql, readTar(openPart(part, privateKeyIn(command.key))), {
+    backupId: archive.manifest.backupId,
+    deploymentId: archive.pins.deploymentId,
+    others: async (files) => {
+      for await (const { content } of files) {
+        await skip(content)
+        exported += 1
+      }
+    },
+    isRehearsal: true,
+  })
+  const copiedAt = timeOf(part.header.madeAtMs)
+  const lines = [
+    `the database's part, as it was at ${copiedAt}, was restored into a schema of its own: ${rows} rows of ${tables} tables, ${exported} exported files`,
+    ...linesOf(archive, command),
+    "Everything was rolled back.",
   ]
   return { lines, json: { ...jsonOf(archive), copiedAt, tables, rows, exported } }
 }

@@ -3,6 +3,7 @@ import { fromBinary } from "@bufbuild/protobuf"
 import { BootProofSchema } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import { fingerprintText } from "../resources/activity.ts"
 import type { ActivityRow } from "../store/activities.ts"
+import type { LooseReceipt } from "../store/decision-receipts.ts"
 import type { OldSend } from "../store/old-activities.ts"
 import type { StoredVote } from "../store/stored-vote.ts"
 
@@ -30,6 +31,11 @@ function exportedSend({ activityId: _activityId, raw, failure, ...send }: OldSen
     raw: Buffer.from(raw).toString("hex"),
     ...(failure && { failure: JSON.parse(failure) as unknown }),
   }
+}
+
+/** A receipt of a decision that no activity of a file has, as one line. */
+export function receiptLine({ decidedMs, receipt, ...named }: LooseReceipt): string {
+  return JSON.stringify({ receipt: { ...named, decidedAt: timeOf(decidedMs), logReceipt: receipt } })
 }
 
 function timeOf(ms: number): string {

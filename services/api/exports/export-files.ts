@@ -11,13 +11,14 @@ import {
   exportFileName,
   exportFileNumber,
 } from "../../common/activity-export.ts"
+import type { ReceiptKey } from "../store/decision-receipts.ts"
 import type { ActivityKey } from "../store/old-activities.ts"
 
 /** A file that is written: nothing relies on it before it has its own name. */
 const PARTIAL = ".partial"
 
 /** A file that is complete and on disk. */
-export type FinishedFile = { file: number; digest: Buffer; keys: ActivityKey[] }
+export type FinishedFile = { file: number; digest: Buffer; keys: ActivityKey[]; receipts: ReceiptKey[] }
 
 /** The folder of exported activities. */
 export class ExportFolder {
@@ -46,17 +47,22 @@ export class ExportFolder {
     const path = join(this.#directory, exportFileName(file))
     const digest = new ExportDigest()
     const keys: ActivityKey[] = []
+    const receipts: ReceiptKey[] = []
     let header: Partial<ExportHeader> | undefined
     for await (const line of linesOf(path)) {
       digest.add(line)
       if (header === undefined) header = JSON.parse(line) as Partial<ExportHeader>
-      else keys.push(...keyOf(line))
+      else {
+        const { activity, receipt } = JSON.parse(line) as Line
+        if (activity !== undefined) keys.push(keyOf(activity))
+        if (receipt !== undefined) receipts.push(receipt)
+      }
     }
     if (header?.format !== EXPORT_FORMAT || header.deploymentId !== deploymentId) {
       const sentence = `${path} is no export of this deployment; name another folder with --out`
       throw new StartError(REFUSED, sentence)
     }
-    return { file, digest: digest.digest(), keys }
+    return { file, digest: digest.digest(), keys, receipts }
   }
 
   /**
@@ -122,6 +128,7 @@ export class ExportWriter {
   readonly #publish: () => Promise<void>
   readonly #digest = new ExportDigest()
   readonly #keys: ActivityKey[] = []
+  readonly #receipts: ReceiptKey[] = []
   #characters = 0
 
   constructor(handle: FileHandle, file: number, publish: () => Promise<void>) {
@@ -135,10 +142,20 @@ export class ExportWriter {
     return { activities: this.#keys.length, characters: this.#characters }
   }
 
-  /** @param key of the activity in the line; absent: another line */
-  async add(line: string, key?: ActivityKey): Promise<void> {
+  /** A line of another activity. */
+  async addActivity(line: string, key: ActivityKey): Promise<void> {
+    this.#keys.push(key)
+    await this.add(line)
+  }
+
+  /** A line of another receipt. */
+  async addReceipt(line: string, key: ReceiptKey): Promise<void> {
+    this.#receipts.push(key)
+    await this.add(line)
+  }
+
+  async add(line: string): Promise<void> {
     this.#digest.add(line)
-    if (key) this.#keys.push(key)
     this.#characters += line.length
     await this.#handle.appendFile(`${line}\n`)
   }
@@ -149,7 +166,8 @@ export class ExportWriter {
     await this.#handle.sync()
     await this.#handle.close()
     await this.#publish()
-    return { file: this.#file, digest: this.#digest.digest(), keys: this.#keys }
+    const [keys, receipts] = [this.#keys, this.#receipts]
+    return { file: this.#file, digest: this.#digest.digest(), keys, receipts }
   }
 
   /** Closes a file that is not finished; the next `open` of the folder removes it. */
@@ -162,11 +180,8 @@ function linesOf(path: string): AsyncIterable<string> {
   return createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })
 }
 
-type Line = { activity?: { organizationId: string; id: string; updatedAt: string } }
+type Line = { activity?: { organizationId: string; id: string; updatedAt: string }; receipt?: ReceiptKey }
 
-function keyOf(line: string): ActivityKey[] {
-  const { activity } = JSON.parse(line) as Line
-  if (activity === undefined) return []
-  const { organizationId, id, updatedAt } = activity
-  return [{ organizationId, id, updatedMs: Date.parse(updatedAt) }]
+function keyOf({ organizationId, id, updatedAt }: NonNullable<Line["activity"]>): ActivityKey {
+  return { organizationId, id, updatedMs: Date.parse(updatedAt) }
 }

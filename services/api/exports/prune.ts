@@ -6,7 +6,12 @@ import { lastExport, recordExport } from "../store/activity-exports.ts"
 import type { ActivityRow } from "../store/activities.ts"
 import { getBootProof, removeUnusedBootProofs } from "../store/boot-proofs.ts"
 import { storedDeployment } from "../store/deployment.ts"
-import { removeOldReceipts } from "../store/decision-receipts.ts"
+import {
+  FIRST_RECEIPT,
+  readOldReceipts,
+  type ReceiptKey,
+  removeReceipts,
+} from "../store/decision-receipts.ts"
 import { removeOldDenialCounts } from "../store/denial-quota.ts"
 import { sumOldErasures } from "../store/erasures.ts"
 import {
@@ -20,7 +25,7 @@ import {
   removeActivities,
 } from "../store/old-activities.ts"
 import { removeUnusedPolicyLists, withPolicyIds } from "../store/policy-lists.ts"
-import { activityLine, bootProofLine, proofKeysOf } from "./activity-line.ts"
+import { activityLine, bootProofLine, proofKeysOf, receiptLine } from "./activity-line.ts"
 import type { ExportFolder, ExportWriter, FinishedFile } from "./export-files.ts"
 
 /** Bounds of one file, and of one transaction that removes activities. */
@@ -60,7 +65,7 @@ export async function prune(deps: PruneDeps): Promise<Pruned> {
   await folder.open()
   const pruned: Pruned = { files: 0, exported: 0, removed: 0, bootProofs: 0 }
   let { file, digest } = await continueLast(deps, deployment.id, pruned)
-  for (let cursor: ActivityPosition | undefined = BEGINNING; cursor !== undefined; ) {
+  for (let cursor: Position | undefined = { activities: BEGINNING }; cursor !== undefined; ) {
     const header = {
       format: EXPORT_FORMAT,
       file: file + 1,
@@ -80,7 +85,6 @@ export async function prune(deps: PruneDeps): Promise<Pruned> {
   }
   pruned.bootProofs = await removeUnusedBootProofs(sql, beforeMs)
   await removeOldDenialCounts(sql, beforeMs)
-  await removeOldReceipts(sql, beforeMs)
   await removeUnusedPolicyLists(sql, Date.now())
   await sumOldErasures(sql, Math.min(beforeMs, Date.now() - ERASURES_MS))
   return pruned
@@ -98,28 +102,55 @@ async function continueLast(deps: PruneDeps, deploymentId: string, pruned: Prune
 
 type Header = Parameters<ExportFolder["begin"]>[0]
 
-/** Writes the next file. `finished` undefined: no old activity follows the cursor. */
+/** The place of a run: among activities, and then among receipts that no activity has. */
+type Position = { activities: ActivityPosition } | { receipts: ReceiptKey }
+
+/** Writes the next file. `finished` undefined: nothing old follows the cursor. */
 async function writeFile(
   deps: PruneDeps,
-  start: ActivityPosition,
+  start: Position,
   header: Header,
-): Promise<{ next: ActivityPosition | undefined; finished?: FinishedFile }> {
+): Promise<{ next: Position | undefined; finished?: FinishedFile }> {
   let writer: ExportWriter | undefined
+  const begin = async () => (writer ??= await deps.folder.begin(header))
   const bootProofs = new Set<string>()
   try {
-    let cursor: ActivityPosition | undefined = start
-    while (cursor !== undefined && !isFull(writer)) {
-      const page: OldActivities = await readPage(deps, cursor)
-      cursor = page.next
-      if (page.rows.length === 0) continue
-      writer ??= await deps.folder.begin(header)
-      for (const row of page.rows) await addActivity(deps.sql, writer, row, page.sends, bootProofs)
-    }
+    let cursor: Position | undefined = start
+    while (cursor !== undefined && !isFull(writer))
+      cursor =
+        "activities" in cursor
+          ? await addActivities(deps, cursor.activities, { begin, bootProofs })
+          : await addReceipts(deps, cursor.receipts, begin)
     return { next: cursor, ...(writer && { finished: await writer.finish() }) }
   } catch (error) {
     await writer?.abandon().catch(() => undefined)
     throw error
   }
+}
+
+type Begin = () => Promise<ExportWriter>
+
+async function addActivities(
+  deps: PruneDeps,
+  cursor: ActivityPosition,
+  { begin, bootProofs }: { begin: Begin; bootProofs: Set<string> },
+): Promise<Position> {
+  const { rows, sends, next } = await readPage(deps, cursor)
+  for (const row of rows) await addActivity(deps.sql, await begin(), row, sends, bootProofs)
+  return next === undefined ? { receipts: FIRST_RECEIPT } : { activities: next }
+}
+
+async function addReceipts(
+  { sql, beforeMs, pause = sleep }: PruneDeps,
+  cursor: ReceiptKey,
+  begin: Begin,
+): Promise<Position | undefined> {
+  const { rows, next } = await resting(pause, () => readOldReceipts(sql, beforeMs, cursor))
+  for (const row of rows) {
+    const { organizationId, voteId } = row
+    await (await begin()).addReceipt(receiptLine(row), { organizationId, voteId })
+  }
+  return next && { receipts: next }
 }
 
 function isFull(writer: ExportWriter | undefined): boolean {
@@ -153,12 +184,12 @@ async function addActivity(
   const own = sends.filter(({ activityId }) => activityId === id)
   // A line is read without the database: outcomes have their ids.
   const votes = await withPolicyIds(sql, row)
-  await writer.add(activityLine({ ...row, votes }, own), { organizationId, id, updatedMs })
+  await writer.addActivity(activityLine({ ...row, votes }, own), { organizationId, id, updatedMs })
 }
 
 async function removeExported(
   { sql, pause = sleep }: PruneDeps,
-  { file, digest, keys }: FinishedFile,
+  { file, digest, keys, receipts }: FinishedFile,
   pruned: Pruned,
 ): Promise<void> {
   await recordExport(sql, { file, digest, activities: keys.length })
@@ -166,6 +197,8 @@ async function removeExported(
     pruned.removed += await resting(pause, () =>
       removeActivities(sql, keys.slice(start, start + REMOVED_AT_ONCE)),
     )
+  for (let start = 0; start < receipts.length; start += REMOVED_AT_ONCE)
+    await resting(pause, () => removeReceipts(sql, receipts.slice(start, start + REMOVED_AT_ONCE)))
 }
 
 /** Runs a statement, then waits for as long as it took: at most half of one connection's time is used. */

@@ -51,6 +51,7 @@ export function pagesRouter(
     page(KEY_SET_PATH, issuerKeySet(signer)),
     page(WEBHOOK_KEYS_PATH, webhookKeys(signer)),
     page("/openapi.json", openApi()),
+    page("/llms.txt", site.llms),
     page("/docs", site.root),
     ...docsPages("API", readOpenApi),
     page("/docs/{*page}", site.page),

@@ -38,6 +38,7 @@ import type {
   GetUserRequest,
   GetVelocityControlRequest,
   GetWalletAccountRequest,
+  GetWalletAddressBalancesRequest,
   GetWalletRequest,
   GetWebhookDeliveryRequest,
   ListActivitiesRequest,
@@ -53,6 +54,7 @@ import type {
   ListSecretsRequest,
   ListSmartContractInterfacesRequest,
   ListSuborgsRequest,
+  ListSupportedAssetsRequest,
   ListUserTagsRequest,
   ListUsersRequest,
   ListVelocityControlsRequest,
@@ -116,6 +118,8 @@ import { listPrivateKeyTags } from "./list-private-key-tags.ts"
 import { listSecrets } from "./list-secrets.ts"
 import { getSendTransactionStatus } from "./get-send-transaction-status.ts"
 import { getNonces } from "./get-nonces.ts"
+import { listSupportedAssets } from "./list-supported-assets.ts"
+import { getWalletAddressBalances } from "./get-wallet-address-balances.ts"
 import { getSendEstimate } from "./get-send-estimate.ts"
 import { getSendReplacement } from "./get-send-replacement.ts"
 import { getAuthProxyConfig } from "./get-auth-proxy-config.ts"
@@ -190,6 +194,8 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["list_secrets", listSecrets satisfies Query<ListSecretsRequest>],
   ["get_send_transaction_status", getSendTransactionStatus satisfies Query<GetSendTransactionStatusRequest>],
   ["get_nonces", getNonces satisfies Query<GetNoncesRequest>],
+  ["list_supported_assets", listSupportedAssets satisfies Query<ListSupportedAssetsRequest>],
+  ["get_wallet_address_balances", getWalletAddressBalances satisfies Query<GetWalletAddressBalancesRequest>],
   ["get_send_estimate", getSendEstimate satisfies Query<GetSendEstimateRequest>],
   ["get_send_replacement", getSendReplacement satisfies Query<GetSendReplacementRequest>],
   ["get_auth_proxy_config", getAuthProxyConfig satisfies Query<GetAuthProxyConfigRequest>],

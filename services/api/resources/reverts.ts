@@ -1,3 +1,4 @@
+import { readHex } from "../../../signer/core/encodings.ts"
 import { isFault } from "../../../signer/core/fault.ts"
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import { keccak_256 } from "@noble/hashes/sha3.js"
@@ -38,7 +39,7 @@ const MAX_SHOWN_BYTES = 4096
  * @param abis JSON ABIs of the contract; texts that are none are ignored
  */
 export function revertEntry(address: string, data: string, abis: readonly string[]): RevertEntry {
-  const bytes = Buffer.from(data.slice(2), "hex")
+  const bytes = readHex(data.slice(2).toLowerCase())
   if (bytes.length === 0) {
     const message = "execution reverted without a reason"
     return {

@@ -6,6 +6,10 @@ export function webhookEndpointResource(
   { endpointId, url, name, paused, subscriptions }: WebhookEndpoint,
   organizationId: string,
 ): MessageInitShape<typeof WebhookEndpointDataSchema> {
-  const shown = subscriptions.map((one) => ({ eventType: one.eventType, isActive: !one.paused }))
+  const shown = subscriptions.map(({ eventType, paused: isPaused, filtersJson }) => ({
+    eventType,
+    isActive: !isPaused,
+    ...(filtersJson !== "" && { filtersJson }),
+  }))
   return { endpointId, organizationId, url, name, isActive: !paused, subscriptions: shown }
 }

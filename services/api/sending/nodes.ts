@@ -1,3 +1,4 @@
+import type { ChainAsset, ListedTokens } from "../../chains/assets.ts"
 import { canonicalChain, type Chains } from "../../chains/chains.ts"
 import { EthereumNode, type Fees } from "../../chains/ethereum.ts"
 import { NodeRefusal, NodeUnavailable, type RpcLimits } from "../../chains/json-rpc.ts"
@@ -13,12 +14,15 @@ const FEES_REUSED_MS = 2_000
 
 type Node = { ethereum?: EthereumNode; solana?: SolanaNode }
 
-/** Nodes of the configured chains, for requests. */
+/** Nodes of the configured chains, for requests, and the tokens that the operator lists. */
 export class Nodes {
   readonly #nodes = new Map<string, Node>()
   readonly #fees = new Map<string, { atMs: number; fees: Promise<Fees> }>()
 
-  constructor(chains: Chains) {
+  readonly #tokens: ListedTokens
+
+  constructor(chains: Chains, tokens: ListedTokens = new Map()) {
+    this.#tokens = tokens
     for (const [caip2, chain] of chains)
       this.#nodes.set(
         caip2,
@@ -29,8 +33,18 @@ export class Nodes {
   }
 
   /** @throws ApiError CHAIN_NOT_CONFIGURED */
-  require(caip2: string): void {
-    if (!this.#nodes.has(canonicalChain(caip2))) throw notConfigured(caip2)
+  require(caip2: string, field = "parameters.caip2"): void {
+    if (!this.#nodes.has(canonicalChain(caip2))) throw notConfigured(caip2, field)
+  }
+
+  /** The one spelling of a chain's name, whether it is configured or not. */
+  canonical(caip2: string): string {
+    return canonicalChain(caip2)
+  }
+
+  /** Tokens of a chain that the operator lists. `caip2`: its canonical name. */
+  tokens(caip2: string): readonly ChainAsset[] {
+    return this.#tokens.get(caip2) ?? []
   }
 
   /** @throws ApiError CHAIN_NOT_CONFIGURED */
@@ -58,9 +72,9 @@ export class Nodes {
   }
 }
 
-function notConfigured(caip2: string): ApiError {
+function notConfigured(caip2: string, field = "parameters.caip2"): ApiError {
   const sentence = `this service reaches no node of ${caip2}: its operator lists chains in COUNTERSIGN_CHAINS`
-  return invalid(sentence, "parameters.caip2", "CHAIN_NOT_CONFIGURED")
+  return invalid(sentence, field, "CHAIN_NOT_CONFIGURED")
 }
 
 /** Asks nodes. A node that does not serve becomes an error of its own, after which the same body may be sent again. */

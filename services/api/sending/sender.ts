@@ -43,8 +43,8 @@ export class Sender {
   }
 
   /** @throws ApiError CHAIN_NOT_CONFIGURED */
-  requireChain(caip2: string): void {
-    this.#deps.nodes.require(caip2)
+  requireChain(caip2: string, field?: string): void {
+    this.#deps.nodes.require(caip2, field)
   }
 
   open(): Sending {

@@ -6,8 +6,10 @@ import {
   type SignedFetchOrder,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { Health, HealthCheckResponse_ServingStatus } from "../../../proto/gen/grpc/health/v1/health_pb.ts"
+import { Refusal } from "../../../signer/core/refusal.ts"
 import { inSpan } from "../../common/tracing/tracer.ts"
 import { connectGrpc, type GrpcEndpoint, orUnavailable } from "./grpc-client.ts"
+import type { LogWitness } from "./witness.ts"
 
 /** Two documents, each within the fetcher's own five seconds, and network time. */
 const DEADLINE_MS = 15_000
@@ -21,6 +23,8 @@ export type FetcherClient = {
   fetch(order: SignedFetchOrder, clientAddress: string): Promise<FetchedStatement>
   /** True if the fetcher knows a signer's key. @throws ApiError 503 if the fetcher cannot be reached */
   isPaired(): Promise<boolean>
+  /** The fetcher as a witness of the signer's log. */
+  witness: LogWitness
   close: () => void
 }
 
@@ -45,9 +49,24 @@ export function connectFetcher(endpoint: GrpcEndpoint): FetcherClient {
       )
       return status === HealthCheckResponse_ServingStatus.SERVING
     },
+    witness: {
+      name: "fetcher",
+      addCheckpoint: (body) => notRefused(call.addCheckpoint({ body })),
+      latestHead: async (origin) => {
+        const { note } = await notRefused(call.readCosignedHead({ origin }))
+        return note.length === 0 ? undefined : note
+      },
+    },
     close: () => {
       close()
       health.close()
     },
   }
+}
+
+/** A refusal of the fetcher says nothing about the signer: here it is a witness without an answer. */
+function notRefused<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
+    throw error instanceof Refusal ? new Error(error.message) : error
+  })
 }

@@ -67,8 +67,8 @@ async function checkAll(deps: ReadinessDeps): Promise<ApiReadiness> {
     database,
     signer: signing,
     recovery,
-    // The signer says with which fetcher it is paired: without its answer the fetcher may be well.
-    fetcher: pairing === NO_ANSWER && signing !== "ok" ? UNKNOWN_PAIRING : pairing,
+    // The signer says with which fetcher it is paired: without its answer the fetcher may be well. A refusal of both calls is the signer's.
+    fetcher: signing !== "ok" && [NO_ANSWER, signing].includes(pairing) ? UNKNOWN_PAIRING : pairing,
   }
 }
 

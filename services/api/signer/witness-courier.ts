@@ -1,6 +1,6 @@
 import { writeAddCheckpoint } from "../../../signer/core/log/add-checkpoint.ts"
 import { type Checkpoint, readCheckpoint } from "../../../signer/core/log/checkpoint.ts"
-import { readNote } from "../../../signer/core/log/note.ts"
+import { readNote, readSignatureLines } from "../../../signer/core/log/note.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import type { Logger } from "../../common/logger.ts"
 import type { Signer } from "./signer.ts"
@@ -22,7 +22,7 @@ type CourierDeps = {
 type Head = Checkpoint & { readonly note: Uint8Array }
 
 /** A witness's cosignature lines, or what it answered in place of them. */
-type Answered = { cosignature: Uint8Array } | { report: string }
+type Answered = { witness: LogWitness } & ({ cosignature: Uint8Array } | { report: string })
 
 /**
  * Brings the log's checkpoints to witnesses, and their cosignatures to the signer. Nobody trusts it: witnesses verify the log's
@@ -68,10 +68,13 @@ export class WitnessCourier {
     if (name === this.#done) return this.#pauseMs
     const answers = await Promise.all(witnesses.map((witness) => this.#askSafely(witness, head)))
     const cosignatures = answers.flatMap((one) => ("cosignature" in one ? [one.cosignature] : []))
-    const reports = answers.flatMap((one) => ("report" in one ? [one.report] : []))
+    const refused = answers.flatMap((one) => ("report" in one ? [one.report] : []))
+    const shown = await signer.showCheckpoint(head.note, { cosignatures, reports: refused })
+    const uncounted = uncountedOf(answers, shown)
+    const reports = [...refused, ...uncounted]
+    if (uncounted.length > 0) await signer.showCheckpoint(head.note, { cosignatures: [], reports })
     this.#logReports(reports)
-    const { answersWait } = await signer.showCheckpoint(head.note, { cosignatures, reports })
-    this.#pauseMs = answersWait ? AWAITED_PAUSE_MS : PAUSE_MS
+    this.#pauseMs = shown.answersWait ? AWAITED_PAUSE_MS : PAUSE_MS
     if (reports.length > 0) return FAULT_PAUSE_MS
     this.#done = name
     return this.#pauseMs
@@ -81,17 +84,18 @@ export class WitnessCourier {
 
   async #askSafely(witness: LogWitness, head: Head): Promise<Answered> {
     try {
-      return await this.#ask(witness, head)
+      return { witness, ...(await this.#ask(witness, head)) }
     } catch (error) {
       if (error instanceof Refusal) throw error
       return {
+        witness,
         report: `${witness.name}: no answer (${error instanceof Error ? error.message : String(error)})`,
       }
     }
   }
 
   /** Asks with the size that the witness is known to have, and once more with the size that it names. */
-  async #ask(witness: LogWitness, head: Head): Promise<Answered> {
+  async #ask(witness: LogWitness, head: Head): Promise<{ cosignature: Uint8Array } | { report: string }> {
     const place = `${head.origin} ${witness.name}`
     let oldSize = this.#known.get(place) ?? 0
     // It may have begun anew.
@@ -139,6 +143,21 @@ export class WitnessCourier {
     if (text === "") this.#deps.log.info("all witnesses cosign the signer's log again")
     else this.#deps.log.warn({ reports: text }, "witnesses do not cosign the signer's log")
   }
+}
+
+/** Says of each reply whether the signer counted a signature of it. A signer that names no witnesses counts none. */
+function uncountedOf(
+  answers: readonly Answered[],
+  { counted, witnesses }: { counted: readonly string[]; witnesses: number },
+): string[] {
+  if (witnesses === 0) return []
+  return answers.flatMap((answer) => {
+    if (!("cosignature" in answer)) return []
+    const names = (readSignatureLines(answer.cosignature) ?? []).map(({ name }) => name)
+    if (names.some((name) => counted.includes(name))) return []
+    const signed = names.length === 0 ? "a reply without a signature" : `a signature by ${names.join(", ")}`
+    return `${answer.witness.name}: ${signed}, which is not of a witness that the signer names, or not valid`
+  })
 }
 
 function headOf(note: Uint8Array): Head | undefined {

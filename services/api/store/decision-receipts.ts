@@ -147,23 +147,33 @@ export async function listDecided(
   return { entries, isCut: entries.length < chosen || chosen === limit }
 }
 
-type ReceiptKey = { organizationId: string; voteId: string }
+/** Names a receipt, and its place among all. */
+export type ReceiptKey = { organizationId: string; voteId: string }
 
-/** Removes receipts of decisions before a time, as the activities of that time are removed. */
-export async function removeOldReceipts(sql: Database, beforeMs: number): Promise<void> {
-  let last: ReceiptKey | undefined = { organizationId: LOWEST_UUID, voteId: LOWEST_UUID }
-  while (last !== undefined) {
-    const [next]: ReceiptKey[] = await sql<ReceiptKey[]>`
-      with page as materialized (
-        select organization_id, vote_id from decision_receipts
-        where (organization_id, vote_id) > (${last.organizationId}::uuid, ${last.voteId}::uuid)
-        order by organization_id, vote_id limit ${MAX_ROWS}
-      ), gone as (
-        delete from decision_receipts using page where decision_receipts.organization_id = page.organization_id
-          and decision_receipts.vote_id = page.vote_id and decided_ms < ${beforeMs}
-      )
-      select organization_id as "organizationId", vote_id as "voteId" from page
-      order by organization_id desc, vote_id desc limit 1`
-    last = next
-  }
+/** The place before all receipts. */
+export const FIRST_RECEIPT: ReceiptKey = { organizationId: LOWEST_UUID, voteId: LOWEST_UUID }
+
+/** Receipts of decisions before a time, among the next ones after a place. `next` undefined: none follow. */
+export async function readOldReceipts(
+  sql: Queries,
+  beforeMs: number,
+  { organizationId, voteId }: ReceiptKey,
+): Promise<{ rows: LooseReceipt[]; next: ReceiptKey | undefined }> {
+  const page = await sql<LooseRow[]>`
+    select ${looseColumns(sql)} from decision_receipts
+    where (organization_id, vote_id) > (${organizationId}::uuid, ${voteId}::uuid)
+    order by organization_id, vote_id limit ${MAX_ROWS}`
+  const last = page.length < MAX_ROWS ? undefined : page.at(-1)
+  const rows = page
+    .filter(({ decidedMs }) => decidedMs < beforeMs)
+    .map((row) => ({ ...row, decidedMs: Number(row.decidedMs) }))
+  return { rows, next: last && { organizationId: last.organizationId, voteId: last.voteId } }
+}
+
+export async function removeReceipts(sql: Database, keys: readonly ReceiptKey[]): Promise<void> {
+  await sql`
+    delete from decision_receipts using unnest(
+      ${keys.map(({ organizationId }) => organizationId)}::uuid[], ${keys.map(({ voteId }) => voteId)}::uuid[]
+    ) as gone (organization_id, vote_id)
+    where decision_receipts.organization_id = gone.organization_id and decision_receipts.vote_id = gone.vote_id`
 }

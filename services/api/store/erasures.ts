@@ -6,39 +6,20 @@ import {
   readSnapshot,
   type StoredActivity,
 } from "./activity-row.ts"
+import { ORGANIZATION_TABLES } from "./tables.ts"
 import { LOWEST_UUID } from "./uuid.ts"
-
-/** Tables with rows of an organization. `organizations` keeps its row: the id stays used. */
-const ROWS_OF_ORGANIZATION = [
-  "webhook_deliveries",
-  "webhook_redeliveries",
-  "webhook_endings",
-  "webhook_wakes",
-  "webhook_targets",
-  "activities",
-  "decision_receipts",
-  "sends",
-  "nonce_reservations",
-  "on_ramp_statuses",
-  "policy_lists",
-  "denial_counts",
-  "auth_proxy_configs",
-  "sessions",
-  "identities",
-  "records",
-] as const
 
 /** Rows of one statement: each statement has a bound on its time. */
 const REMOVED_AT_ONCE = 1_000
 
-/** Removes the rows of a sub-organization in slices. Returns how many activities were removed. */
+/** Removes the rows of a sub-organization in slices. `organizations` keeps its row: the id stays used. Returns how many activities were removed. */
 export async function removeRowsOf(
   sql: Database,
   { organizationId, parentId }: { organizationId: string; parentId: string },
 ): Promise<number> {
   let activities = 0
   await removeNotificationsAbout(sql, organizationId, parentId)
-  for (const table of ROWS_OF_ORGANIZATION) {
+  for (const table of ORGANIZATION_TABLES) {
     for (let removed = REMOVED_AT_ONCE; removed === REMOVED_AT_ONCE; ) {
       const slice = sql`select ctid from ${sql(table)} where organization_id = ${organizationId} limit ${REMOVED_AT_ONCE}`
       ;({ count: removed } = await sql`delete from ${sql(table)} where ctid = any (array(${slice}))`)

@@ -3,6 +3,7 @@ import { type ActivityRow, activityColumns, readActivity, type StoredActivity } 
 import { replaceActivity } from "./activities.ts"
 import type { Database, Transaction } from "../../database/database.ts"
 import { LOWEST_UUID } from "./uuid.ts"
+import { ORGANIZATION_STATE_TABLES } from "./tables.ts"
 
 /** An organization as the database has it. */
 export type StoredVersion = { id: string; parentId: string | null; version: bigint; sequence: bigint }
@@ -129,27 +130,9 @@ export async function showPendingAgain(tx: Transaction, row: ActivityRow, status
   await replaceActivity(tx, { ...row, ...opened, appProofs: null })
 }
 
-/** Tables with rows of an organization, except its signed transactions. */
-const OF_ORGANIZATION = [
-  "identities",
-  "records",
-  "sessions",
-  "activities",
-  "decision_receipts",
-  "auth_proxy_configs",
-  "webhook_targets",
-  "webhook_deliveries",
-  "webhook_redeliveries",
-  "webhook_endings",
-  "webhook_wakes",
-  "on_ramp_statuses",
-  "denial_counts",
-  "policy_lists",
-] as const
-
 /** Removes all rows of an organization but its signed transactions, which may be on their chain. */
 export async function removeOrganization(tx: Transaction, organizationId: string): Promise<void> {
-  for (const table of OF_ORGANIZATION)
+  for (const table of ORGANIZATION_STATE_TABLES)
     await tx`delete from ${tx(table)} where organization_id = ${organizationId}`
   await tx`delete from organizations where id = ${organizationId}`
 }

@@ -13,6 +13,12 @@ export type UnsignedDelivery = {
 
 export type SignedDelivery = { id: string; body: string; signature: Uint8Array }
 
+/** True while a delivery waits for a signature, also one that another process signs. */
+export async function isUnsigned(sql: Queries): Promise<boolean> {
+  const { count } = await sql`select from webhook_deliveries where unsigned limit 1`
+  return count > 0
+}
+
 /**
  * Deliveries that wait for a signature, oldest first. Rows that another process signs are left out; at most `maxBytes` of
  * text, and at least one row.

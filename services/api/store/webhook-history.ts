@@ -1,4 +1,9 @@
-import { ACTIVITY_UPDATES, SEND_UPDATES } from "../../../signer/core/webhook/statement.ts"
+import {
+  ACTIVITY_UPDATES,
+  BALANCE_CONFIRMED,
+  BALANCE_FINALIZED,
+  SEND_UPDATES,
+} from "../../../signer/core/webhook/statement.ts"
 import type { Queries } from "../../database/database.ts"
 import { type Page, type Paged, readPage } from "./page.ts"
 import { HIGHEST_UUID, isUuidInAnyCase, LOWEST_UUID } from "./uuid.ts"
@@ -38,7 +43,7 @@ export type DeliveryFilter = {
 
 /** All states, and all kinds of events that the database queues. */
 const STATES = ["WAITING", "DEFERRED", "DELIVERED", "DEAD"]
-const EVENT_TYPES = [ACTIVITY_UPDATES, SEND_UPDATES, "WEBHOOK_TEST"]
+const EVENT_TYPES = [ACTIVITY_UPDATES, SEND_UPDATES, BALANCE_CONFIRMED, BALANCE_FINALIZED, "WEBHOOK_TEST"]
 
 /** Latest attempts that are shown of one delivery. */
 const MAX_ATTEMPTS = 100

@@ -18,6 +18,7 @@ import { insertSends, type NewSend } from "../store/sends.ts"
 import { canonicalChain } from "../../chains/chains.ts"
 import type { Database } from "../../database/database.ts"
 import type { Jobs } from "../../database/jobs.ts"
+import type { WorkSignals } from "../../database/work-signals.ts"
 import { readState } from "../store/state-change.ts"
 import { MIN_LISTED, type PolicyLists } from "../store/policy-lists.ts"
 import { packOutcomes } from "../../../signer/core/policy/outcome-list.ts"
@@ -33,6 +34,8 @@ type OutcomeStoreDeps = {
   receipts: Pick<DecisionReceipts, "keep">
   bootProofs: Pick<BootProofs, "keep">
   jobs: Pick<Jobs, "prepare" | "enqueue">
+  /** Announces each stored activity: notifications and transactions may wait. */
+  signals: Pick<WorkSignals, "announce">
 }
 
 /** Stores the signer's outcomes. No caller is answered before the outcome is on disk. */
@@ -101,6 +104,7 @@ export class OutcomeStore implements OutcomeWriter {
 
   async #insert(row: ActivityRow): Promise<ActivityRow> {
     const insertion = await this.#deps.batcher.insert(row)
+    this.#deps.signals.announce()
     if (insertion === "inserted") return row
     await this.#keepReceipts(row)
     return insertion
@@ -139,6 +143,7 @@ export class OutcomeStore implements OutcomeWriter {
         for (const send of await insertSends(tx, sends)) await jobs.enqueue(tx, send.chain, [send])
       },
     )
+    this.#deps.signals.announce()
     for (const { organization } of [own, ...created]) {
       if (organization) this.#deps.cache.put(organization)
     }

@@ -23,6 +23,7 @@ import type { OrderDispatcher } from "./order-dispatcher.ts"
 import { activityOfRefusal, type RefusalDeps } from "./refused.ts"
 import { findReplayed } from "./replay.ts"
 import type { CallerRequest, SubmitRequest, UnidentifiedRequest } from "./request.ts"
+import { requireWatchedChains } from "./watched-chains.ts"
 import { requireDeliveries } from "./webhook-deliveries.ts"
 
 export type SubmitDeps = RefusalDeps & {
@@ -106,6 +107,7 @@ async function findCurrentReplay(request: CallerRequest, deps: SubmitDeps): Prom
 async function decideNew(request: CallerRequest, deps: SubmitDeps): Promise<ActivityRow> {
   requireChain(request.submission, deps)
   requireOwnAddress(request)
+  requireWatchedChains(request, deps.sender)
   await requireDeliveries(request, deps.sql)
   return decide(request, deps)
 }

@@ -3,11 +3,14 @@ import { Refusal } from "../../../signer/core/refusal.ts"
 import { inSlices } from "../../../signer/core/turns/slices.ts"
 import type { Logger } from "../../common/logger.ts"
 import type { Database, Transaction } from "../../database/database.ts"
+import { WorkRests } from "../../database/work-rests.ts"
+import type { WorkSignals } from "../../database/work-signals.ts"
 import type { OrganizationStore } from "../authentication/organization-store.ts"
 import type { TimeForm } from "../resources/time.ts"
 import type { Signer } from "../signer/signer.ts"
 import {
   endUnsigned,
+  isUnsigned,
   type SignedDelivery,
   storeSigned,
   takeUnsigned,
@@ -16,8 +19,8 @@ import {
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import { webhookBody } from "./body.ts"
 
-/** Pause after a poll that found nothing, and after one that failed. */
-const POLL_MS = 200
+/** Rest after a poll that found nothing: until a signal, and with none for so long at most. Pause after one that failed. */
+const REST = { leastMs: 200, mostMs: 2_000 }
 const FAULT_PAUSE_MS = 2000
 
 /** Most notifications, and bytes of text, that one poll reads. A body is not longer than its source. */
@@ -33,6 +36,8 @@ type SigningDeps = {
   log: Logger
   times: TimeForm
   now: () => number
+  /** Signals that notifications may wait. This process announces those that it has signed. */
+  signals: WorkSignals
 }
 
 type Prepared = { delivery: UnsignedDelivery; body: string }
@@ -44,11 +49,13 @@ type Prepared = { delivery: UnsignedDelivery; body: string }
 export class WebhookSigning {
   readonly #deps: SigningDeps
   readonly #stop = new AbortController()
+  readonly #rests: WorkRests
   #running: Promise<void> | undefined
   #fault = ""
 
   constructor(deps: SigningDeps) {
     this.#deps = deps
+    this.#rests = new WorkRests(deps.signals)
   }
 
   /** A second call changes nothing. */
@@ -66,12 +73,21 @@ export class WebhookSigning {
     const { signal } = this.#stop
     while (!signal.aborted) {
       const startedAt = performance.now()
-      const wait = await this.signOnce().then(
-        (count) => (count > 0 ? performance.now() - startedAt : POLL_MS),
+      const wait = await this.#signWaiting().then(
+        (count) => (count > 0 ? performance.now() - startedAt : undefined),
         (error: unknown) => this.#warn(error),
       )
-      await pause(wait, undefined, { signal }).catch(() => undefined)
+      if (wait === undefined) await this.#rests.rest(REST, signal)
+      else await pause(wait, undefined, { signal }).catch(() => undefined)
     }
+  }
+
+  async #signWaiting(): Promise<number> {
+    // Without a transaction, as there is seldom something to do.
+    if (!(await isUnsigned(this.#deps.sql))) return 0
+    const count = await this.signOnce()
+    if (count > 0) this.#deps.signals.announce()
+    return count
   }
 
   /** Signs what waits, up to one call's worth, and returns how much it was. */

@@ -2,7 +2,8 @@ import { confirm as ask } from "../../terminal-client/ask.ts"
 import { type Applied, applyPlan } from "../../organization-file/apply.ts"
 import { checkFile } from "../../organization-file/check.ts"
 import { fileOf } from "../../organization-file/export.ts"
-import { readLive } from "../../organization-file/live.ts"
+import { type Missing, readLive } from "../../organization-file/live.ts"
+import { notCarried } from "../../organization-file/not-carried.ts"
 import { sealSecrets } from "../../organization-file/secrets.ts"
 import { invitationNotes } from "../../organization-file/invited.ts"
 import { contextOf } from "../../organization-file/plan/change.ts"
@@ -22,7 +23,10 @@ export async function exportConfig(
   target: Stamping,
 ): Promise<void> {
   const { terminal } = target
-  const value = fileOf(await readLive(target, { allowlists: true }))
+  const missing: Missing[] = []
+  const live = await readLive(target, { allowlists: true, onMissing: (what) => missing.push(what) })
+  for (const line of notCarried(live, missing)) terminal.log(line)
+  const value = fileOf(live)
   if (path === undefined) {
     printEither(terminal, { json }, value, textOfNew(value).trimEnd().split("\n"))
     return

@@ -126,6 +126,6 @@ export async function comparePins(client: ApiClient, file: string): Promise<stri
   throw new CliError(
     ExitCode.verificationFailed,
     `${client.url} shows other pins (sha256:${theirs}) than ${file} has (sha256:${ours}). Another address, a changed ` +
-      "deployment or a lie: ask the operator, npx countersign-signer pins",
+      "deployment or a lie: ask the operator what countersign-signer pins prints",
   )
 }

@@ -127,8 +127,8 @@ async function findStampKey(
   }
   if (key.publicKey !== publicKey.toLowerCase()) {
     throw usage(
-      `the setup code is bound to ${publicKey}, but ${origin} holds the key ${key.publicKey}. For that key: ` +
-        commandText`npx countersign-signer setup-code --for ${key.publicKey}`,
+      `the setup code is bound to ${publicKey}, but ${origin} holds the key ${key.publicKey}. ` +
+        commandText`For that key, on the signer's host: countersign-signer setup-code --for ${key.publicKey}`,
     )
   }
   return key

@@ -62,7 +62,7 @@ async function rejectOne(
   const { fingerprint } = activity
   const body = activityBody("ACTIVITY_TYPE_REJECT_ACTIVITY", organizationId, { fingerprint })
   const reply = (await post(client, "/public/v1/submit/reject_activity", body)) as { activity: ActivityJson }
-  requireOwnActivity(reply.activity, body)
+  await requireOwnActivity(reply.activity, body)
   const { status } = reply.activity
   if (status !== "ACTIVITY_STATUS_REJECTED") throw new CliError(ExitCode.refused, `its status is ${status}`)
 }

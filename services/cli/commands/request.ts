@@ -7,7 +7,8 @@ import {
 import { stamp } from "../../terminal-client/api-key.ts"
 import type { ChangeOptions, submitKept } from "../../terminal-client/changes/change.ts"
 import type { Submitting } from "../../terminal-client/changes/stamping.ts"
-import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
+import { CliError, ExitCode } from "../../terminal-client/exit.ts"
+import { requireOrganization } from "../api-options.ts"
 import { readObject } from "../../terminal-client/json.ts"
 import { printResult } from "../../terminal-client/terminal.ts"
 
@@ -155,9 +156,4 @@ const PREFIX = "ACTIVITY_TYPE_"
 function activityType(name: string): string {
   const upper = name.toUpperCase()
   return upper.startsWith(PREFIX) ? upper : PREFIX + upper
-}
-
-export function requireOrganization(organizationId: string | undefined): string {
-  if (organizationId) return organizationId
-  throw usage("no organization: the key's files name none; use --organization ID")
 }

@@ -1,5 +1,6 @@
 import { query } from "../../terminal-client/api-client.ts"
 import { CliError, ExitCode } from "../../terminal-client/exit.ts"
+import { listAll } from "../../terminal-client/list-all.ts"
 import type { Stamping } from "../../terminal-client/changes/stamping.ts"
 import type { Kind } from "../../terminal-client/names/kinds.ts"
 import { Directory } from "../../terminal-client/names/resolve.ts"
@@ -63,10 +64,10 @@ async function read(
     const { userId } = request
     request[idMember] = await directory.idOf(kind, String(name), userId ? { userId } : {})
   }
-  const reply = await query({ client, organizationId }, path, request)
-  const shown = memberAt(reply, member)
+  const querying = { client, organizationId }
+  if (command.columns !== undefined) return listAll(querying, path, member, request)
+  const shown = memberAt(await query(querying, path, request), member)
   if (shown !== undefined) return shown
-  if (command.columns !== undefined) return []
   throw new CliError(ExitCode.fault, `the reply of ${client.url} has no ${member}`)
 }
 

@@ -2,6 +2,7 @@ import { createReadStream, statSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { createInterface } from "node:readline"
+import { readHex } from "../../../signer/core/encodings.ts"
 import { parseStrictJson } from "../../../proto/strict-json.ts"
 import { type Evidence, findingsOfStamps, verifyProofs } from "../../../signer/core/proof/verify/index.ts"
 import {
@@ -10,6 +11,7 @@ import {
   type ExportHeader,
   exportFileNumber,
 } from "../../common/activity-export.ts"
+import { readLogReceipt } from "../../../signer/core/log/receipt.ts"
 import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
 import { printEither, type Terminal } from "../../terminal-client/terminal.ts"
 import { isObject, type Json } from "../../terminal-client/json.ts"
@@ -34,6 +36,8 @@ type Report = {
   stamped: number
   /** Number of activities whose decision and result app proofs prove. */
   proven: number
+  /** Receipts of decisions that no activity of the files has. */
+  receipts: number
   /** Lines that were erased. */
   erased: number
   /** Activities whose lines hold too little to prove anything. */
@@ -57,6 +61,7 @@ export async function verifyExport(given: ExportFiles, terminal: Terminal): Prom
     activities: 0,
     stamped: 0,
     proven: 0,
+    receipts: 0,
     erased: 0,
     unproven: 0,
     faults: [],
@@ -133,7 +138,15 @@ class ExportFile {
       this.#report.erased++
     } else if ("bootProof" in json) this.#bootProofs.push(json["bootProof"] as Json)
     else if (isObject(json["activity"])) await this.#verifyActivity(json["activity"])
+    else if (isObject(json["receipt"])) this.#verifyReceipt(json["receipt"])
     else this.#fail("is no line of an export")
+  }
+
+  /** The log alone shows whether it opens its leaf. */
+  #verifyReceipt({ logReceipt }: Json): void {
+    const text = typeof logReceipt === "string" ? logReceipt : ""
+    if (readLogReceipt(readHex(text)) === undefined) return this.#fail("is no receipt of the log")
+    this.#report.receipts++
   }
 
   async #verifyActivity(activity: Json): Promise<void> {
@@ -191,7 +204,16 @@ async function filesIn(paths: readonly string[]): Promise<string[]> {
   return files.toSorted((one, other) => one.number - other.number).map(({ path }) => path)
 }
 
-function linesOf({ files, activities, stamped, proven, erased, unproven, faults }: Report): string[] {
+function linesOf({
+  files,
+  activities,
+  stamped,
+  proven,
+  receipts,
+  erased,
+  unproven,
+  faults,
+}: Report): string[] {
   const [first, last] = [files[0], files.at(-1)]
   return [
     ...files.map(
@@ -199,6 +221,9 @@ function linesOf({ files, activities, stamped, proven, erased, unproven, faults 
     ),
     ...(first !== undefined && first.file > 1 ? [`files before ${first.file} were not given`] : []),
     `${activities} activities: ${stamped} with the stamps of their votes, ${proven} of them with app proofs`,
+    ...(receipts > 0
+      ? [`${receipts} receipts of decisions without an activity, which the signer's log opens`]
+      : []),
     ...(unproven > 0 ? [`${unproven} activities whose body is not shown`] : []),
     ...(erased > 0 ? [`${erased} lines were erased`] : []),
     `not proven: whose keys these were; results without app proofs; that nothing was exported after file ${last?.file}`,

@@ -6,7 +6,8 @@ import { type NoteKey, readNoteKey } from "../../../signer/core/log/note-key.ts"
 import { isUuid } from "../../../signer/core/uuid.ts"
 import type { Querying } from "../../terminal-client/api-client.ts"
 import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
-import { activityBundle, auditBundle } from "../../terminal-client/log-bundle.ts"
+import { activityBundle } from "../../common/log-bundle.ts"
+import { auditBundle, logReader } from "../../terminal-client/log-bundle.ts"
 import { printEither, type Terminal } from "../../terminal-client/terminal.ts"
 import { readPins } from "./verify-proof.ts"
 
@@ -40,7 +41,7 @@ export async function verifyActivity(
 ): Promise<void> {
   if (!isUuid(activity) && !existsSync(activity))
     throw usage(`${activity} is neither the id of an activity nor the file of a bundle`)
-  const fetched = isUuid(activity) ? await activityBundle(await source(), activity) : undefined
+  const fetched = isUuid(activity) ? await activityBundle(logReader(await source()), activity) : undefined
   const report = await verify(fetched ?? activity, options)
   if (report.decisions.length === 0 && report.faults.length === 0)
     report.faults.push({ code: "LEAF_NOT_INCLUDED", sentence: "no decision of the activity has a receipt" })
@@ -60,7 +61,7 @@ export async function verifyAudit(
     throw usage("a saved bundle has its own range: --from, --to and --since are for one that is fetched")
   const kept = since === undefined ? [] : [readKept(since)]
   const range = { fromMs: readTime(from, "--from"), toMs: readTime(to, "--to"), kept }
-  const report = await verify(file ?? (await auditBundle(await source(), range)), options)
+  const report = await verify(file ?? (await auditBundle(logReader(await source()), range)), options)
   finish(report, linesOfAudit(report), options, terminal)
 }
 

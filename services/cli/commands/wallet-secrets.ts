@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { Secret, wipe } from "../../../signer/core/crypto/secret.ts"
-import { submitChange, type ChangeOptions, resultOf } from "../../terminal-client/changes/change.ts"
+import type { ChangeOptions } from "../../terminal-client/changes/change.ts"
 import type { Stamping } from "../../terminal-client/changes/stamping.ts"
 import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
 import { Directory } from "../../terminal-client/names/resolve.ts"
 import { readAccounts } from "../resources/accounts.ts"
 import { readSecret } from "../../terminal-client/secret-input.ts"
 import { printEither, printResult } from "../../terminal-client/terminal.ts"
-import { generateExportKey, openExport, readSignedBundle, sealImport } from "../wallets/bundles.ts"
+import { exportSecret, importSecret, requestImportKey } from "../wallets/transfer.ts"
 import { whoami } from "../../terminal-client/whoami.ts"
 
 export type ImportOptions = ChangeOptions & { account?: readonly string[]; file: string }
@@ -24,7 +24,7 @@ export async function importWallet(
   options: ImportOptions,
   stamping: Stamping,
 ): Promise<void> {
-  const { organizationId, pinsFile, terminal } = stamping
+  const { terminal } = stamping
   const accounts = await readAccounts(options.account ?? [])
   const wallets = await new Directory(stamping).list("wallet")
   if (wallets.some((wallet) => wallet["walletName"] === walletName))
@@ -39,24 +39,11 @@ export async function importWallet(
   }
   const secret = await readMnemonic(options.file)
   try {
-    // Each import has a key of its own: an earlier one cannot be sent again.
-    const fresh = { ...options, again: true }
-    const initialized = await submitChange(
-      { type: "ACTIVITY_TYPE_INIT_IMPORT_WALLET", parameters: { userId } },
-      fresh,
-      stamping,
-    )
-    const bundle = String(initialized && resultOf(initialized.activity)["importBundle"])
-    const target = await readSignedBundle(bundle, pinsFile, { organizationId, userId })
-    const parameters = { userId, walletName, encryptedBundle: sealImport(target, secret), accounts }
-    const imported = await submitChange({ type: "ACTIVITY_TYPE_IMPORT_WALLET", parameters }, fresh, stamping)
-    if (imported === undefined) return
-    const { walletId, addresses = [] } = resultOf(imported.activity) as {
-      walletId: string
-      addresses?: string[]
-    }
+    const order = { type: "WALLET", userId, parameters: { walletName, accounts } } as const
+    const key = await requestImportKey(order, options, stamping)
+    const { walletId, addresses = [] } = await importSecret(order, secret, key, stamping)
     printEither(terminal, options, { walletId, addresses }, [
-      ["imported wallet", walletName, walletId, ...addresses].join(" "),
+      ["imported wallet", walletName, walletId, ...(addresses as readonly string[])].join(" "),
     ])
   } finally {
     secret.wipe()
@@ -69,19 +56,13 @@ export async function importWallet(
  * @throws {CliError} usage: the file exists; verificationFailed: the bundle is not what was asked for
  */
 export async function exportWallet(name: string, options: ExportOptions, stamping: Stamping): Promise<void> {
-  const { organizationId, pinsFile, terminal } = stamping
+  const { terminal } = stamping
   // The signer gives a bundle once: there must be a place for it first.
   if (options.out !== "-" && existsSync(options.out))
     throw usage(`${options.out} exists: it is not replaced; choose another --out FILE`)
   const walletId = await new Directory(stamping).idOf("wallet", name)
-  const { targetPublicKey, secret: own } = generateExportKey()
-  const parameters = { walletId, targetPublicKey }
-  const submission = { type: "ACTIVITY_TYPE_EXPORT_WALLET", parameters, identity: { walletId }, secret: own }
-  const submitted = await submitChange(submission, options, stamping)
-  if (submitted === undefined) return
-  const bundle = String(resultOf(submitted.activity)["exportBundle"])
-  const sealed = await readSignedBundle(bundle, pinsFile, { organizationId, walletId })
-  const opened = openExport(sealed, submitted.secret ?? own)
+  const opened = await exportSecret({ type: "WALLET", identity: { walletId } }, options, stamping)
+  if (opened === undefined) return
   try {
     const bytes = opened.use((view) => Buffer.from(view))
     try {

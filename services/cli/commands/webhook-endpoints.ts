@@ -16,6 +16,7 @@ export type EndpointOptions = ChangeOptions & {
   pause?: true
   resume?: true
   event?: string[]
+  address?: string[]
 }
 
 type Output = { json?: boolean }
@@ -25,15 +26,23 @@ export type Endpoint = {
   name: string
   url: string
   isActive: boolean
-  subscriptions: { eventType: string }[]
+  subscriptions: { eventType: string; filtersJson?: string }[]
 }
 
 /** The URL of FEATURE_NAME_WEBHOOK, as operations on deliveries name it. */
 const FEATURE = { name: "feature", endpointId: "00000000-0000-0000-0000-000000000000" }
 
+/** @throws {CliError} usage: addresses without events of balances, or such events without addresses */
 export async function createEndpoint(url: string, options: EndpointOptions, context: Stamping) {
-  const { name = url, event = ["ACTIVITY_UPDATES"] } = options
-  const subscriptions = event.map((eventType) => ({ eventType: eventType.toUpperCase() }))
+  const { name = url, event = ["ACTIVITY_UPDATES"], address: addresses = [] } = options
+  const eventTypes = event.map((one) => one.toUpperCase())
+  if (addresses.length > 0 !== eventTypes.some(isOfBalances))
+    throw usage("--event balance_confirmed_updates or balance_finalized_updates and --address go together")
+  const filtersJson = JSON.stringify({ addresses })
+  const subscriptions = eventTypes.map((eventType) => ({
+    eventType,
+    ...(isOfBalances(eventType) && { filtersJson }),
+  }))
   const parameters = { name, url, subscriptions }
   const activity = await submitWebhookChange("create_webhook_endpoint", parameters, options, context)
   if (activity !== undefined) printChange(activity, () => lineOf(endpointOf(activity)), options, context)
@@ -115,7 +124,26 @@ function endpointOf(activity: ActivityJson): Endpoint {
   return resultOf(activity)["webhookEndpoint"] as Endpoint
 }
 
+function isOfBalances(eventType: string): boolean {
+  return eventType.startsWith("BALANCE_")
+}
+
 function lineOf({ endpointId, name, url, isActive, subscriptions }: Endpoint): string {
-  const events = subscriptions.map(({ eventType }) => eventType).join(", ")
+  const events = subscriptions
+    .map(
+      ({ eventType, filtersJson }) =>
+        `${eventType}${filtersJson === undefined ? "" : ` of ${followed(filtersJson)}`}`,
+    )
+    .join(", ")
   return [endpointId, isActive ? "active" : "paused", name, ...(name === url ? [] : [url]), events].join("  ")
+}
+
+/** The addresses of a filter, or the filter as it stands. */
+function followed(filtersJson: string): string {
+  try {
+    const { addresses } = JSON.parse(filtersJson) as { addresses?: unknown }
+    return Array.isArray(addresses) ? addresses.join(" ") : filtersJson
+  } catch {
+    return filtersJson
+  }
 }

@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject, randomUUID, verify } from "node:crypto
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { readHex } from "../../../signer/core/encodings.ts"
 import { commandText, shownId } from "../../../signer/core/command-text.ts"
 import { webhookInput, WEBHOOK_KEYS_PATH } from "../../../signer/core/webhook/statement.ts"
 import { get } from "../../terminal-client/api-client.ts"
@@ -144,7 +145,7 @@ function isSigned(headers: IncomingHttpHeaders, body: Buffer, keys: Keys): boole
   if (key === undefined || !/^\d{1,15}$/.test(timestamp)) return false
   if (Math.abs(Date.now() - Number(timestamp)) > MAX_AGE_MS) return false
   const input = webhookInput({ keyId, timestampMs: BigInt(timestamp), eventId }, body)
-  return verify(null, input, key, Buffer.from(header("signature"), "hex"))
+  return verify(null, input, key, readHex(header("signature")))
 }
 
 async function readKeys({ client }: Stamping): Promise<Keys> {

@@ -20,14 +20,20 @@ export function completionScript(shell: Shell, program: Command): string {
 
 function placesOf(command: Command, path: string): Place[] {
   const own = [
-    ...command.commands.map((one) => ({ text: one.name(), about: one.description() })),
+    ...command.commands.flatMap((one) => namesOf(one).map((text) => ({ text, about: one.description() }))),
     ...command.options.map(({ long, description }) => ({ text: long ?? "", about: description })),
     { text: "--help", about: "explain the command" },
   ]
   return [
     { path, words: own.filter(({ text }) => text !== "") },
-    ...command.commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`.trim())),
+    ...command.commands.flatMap((one) =>
+      namesOf(one).flatMap((name) => placesOf(one, `${path} ${name}`.trim())),
+    ),
   ]
+}
+
+function namesOf(command: Command): string[] {
+  return [command.name(), ...command.aliases()]
 }
 
 /** The path grows with each word that leads on: options and their values do not. */

@@ -1,6 +1,5 @@
 import type { Command } from "commander"
-import { clientOf, findStampingKey, type StampOptions } from "../api-options.ts"
-import { requireOrganization } from "../commands/request.ts"
+import { clientOf, findStampingKey, requireOrganization, type StampOptions } from "../api-options.ts"
 import type { Stamping } from "../../terminal-client/changes/stamping.ts"
 import type { Settings } from "../../terminal-client/settings.ts"
 import type { SuggestingCommand } from "../suggesting-command.ts"
@@ -35,6 +34,8 @@ export type Declaration<Options = object, Words extends readonly unknown[] = rea
 /** Context of every command. `settings` are read when a command runs: --help needs none. */
 export type CommandContext = {
   program: SuggestingCommand
+  /** The program with all commands, of which a command line loads its own alone. */
+  whole: () => Promise<SuggestingCommand>
   environment: NodeJS.ProcessEnv
   terminal: Terminal
   settings: () => Settings
@@ -151,6 +152,7 @@ export const PINS: OptionDeclaration = [
   "pins of the trusted deployment; by default those of the profile",
 ]
 
+/** The API, the key and the files of the options and settings, as every stamp needs them. @throws {CliError} usage */
 async function stampingOf(
   options: SharedOptions,
   { settings, terminal }: Pick<CommandContext, "settings" | "terminal">,
@@ -165,4 +167,26 @@ async function stampingOf(
     keysFolder: options.keysFolder ?? present.keysFolder,
     pinsFile: typeof options.pins === "string" ? options.pins : present.pinsFile,
   }
+}
+
+/** The profile of another organization, which gets what is moved. */
+export const TO: OptionDeclaration = [
+  "--to <profile>",
+  "profile of the organization that gets them, with its key and pins",
+  { required: true },
+]
+
+/** The same of another profile, with its own key and pins. */
+export async function stampingOfProfile(
+  name: string,
+  { environment, terminal }: Pick<CommandContext, "environment" | "terminal">,
+): Promise<Stamping> {
+  const [{ withProfile }, { readSettings }] = await Promise.all([
+    import("../profiles/profile.ts"),
+    import("../../terminal-client/settings.ts"),
+  ])
+  return stampingOf(
+    {},
+    { settings: () => withProfile(readSettings(environment), environment, name), terminal },
+  )
 }

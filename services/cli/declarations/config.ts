@@ -1,13 +1,40 @@
-import { command, type Declaration, type OptionDeclaration, PINS, stamped } from "./command.ts"
+import type { MoveOrganizationOptions } from "../moving/organization.ts"
+import {
+  command,
+  type Declaration,
+  type OptionDeclaration,
+  PINS,
+  stamped,
+  stampingOfProfile,
+  TO,
+} from "./command.ts"
 
 const PRUNE: OptionDeclaration = [
   "--prune",
   "delete objects that the file does not list, in the sections that it has",
 ]
 
+const SECRETS: readonly OptionDeclaration[] = [
+  [
+    "--client-secret <client=file>",
+    "file of the secret of a new OAuth 2.0 credential, as PROVIDER:CLIENT_ID=FILE; repeatable",
+    { repeatable: true },
+  ],
+  [
+    "--on-ramp-secret <provider=file>",
+    "file of the secret API key of a new or changed on-ramp credential, as moonpay=FILE or moonpay-sandbox=FILE; repeatable",
+    { repeatable: true },
+  ],
+  [
+    "--on-ramp-private-key <provider=file>",
+    "file of its private API key, as coinbase=FILE; repeatable",
+    { repeatable: true },
+  ],
+]
+
 const load = () => import("../commands/config.ts")
 
-/** `config export`, `config diff` and `config apply`. */
+/** `config export`, `config diff`, `config apply` and `config move`. */
 export const config: readonly Declaration[] = [
   command({
     words: "config export [file]",
@@ -32,21 +59,7 @@ export const config: readonly Declaration[] = [
       ["--yes", "do not ask"],
       ["--dry-run", "print the plan, and send nothing"],
       ["--again", "send anew what was rejected within the last hour"],
-      [
-        "--client-secret <client=file>",
-        "file of the secret of a new OAuth 2.0 credential, as PROVIDER:CLIENT_ID=FILE; repeatable",
-        { repeatable: true },
-      ],
-      [
-        "--on-ramp-secret <provider=file>",
-        "file of the secret API key of a new or changed on-ramp credential, as moonpay=FILE or moonpay-sandbox=FILE; repeatable",
-        { repeatable: true },
-      ],
-      [
-        "--on-ramp-private-key <provider=file>",
-        "file of its private API key, as coinbase=FILE; repeatable",
-        { repeatable: true },
-      ],
+      ...SECRETS,
       PINS,
     ],
     shared: "stamp",
@@ -56,5 +69,18 @@ export const config: readonly Declaration[] = [
       "config apply organization.yaml --on-ramp-secret moonpay=secret.txt",
     ],
     run: stamped(async () => (await load()).applyConfig),
+  }),
+  command<MoveOrganizationOptions>({
+    words: "config move",
+    about:
+      "move the organization to another deployment: wallets, private keys, then its configuration, with a report",
+    options: [TO, ["--yes", "do not ask"], ...SECRETS, PINS],
+    shared: "change",
+    examples: ["config move --to acme --dry-run", "config move --to acme"],
+    run: async (call) => {
+      const { moveOrganization } = await import("../moving/organization.ts")
+      const { options, stamping } = call
+      await moveOrganization(options, await stamping(), await stampingOfProfile(options.to, call))
+    },
   }),
 ]

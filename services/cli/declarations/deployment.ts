@@ -1,9 +1,18 @@
 import { resolve } from "node:path"
-import { clientOf, findStampingKey } from "../api-options.ts"
+import { clientOf, findStampingKey, requireOrganization } from "../api-options.ts"
 import type { AppliedPins } from "../commands/pins-apply.ts"
-import { requireOrganization } from "../commands/request.ts"
 import { printEither, printResult } from "../../terminal-client/terminal.ts"
-import { command, type Declaration, type OptionDeclaration, PINS, PROFILE, stamped } from "./command.ts"
+import type { MoveOptions } from "../moving/move.ts"
+import {
+  command,
+  type Declaration,
+  type OptionDeclaration,
+  PINS,
+  PROFILE,
+  stamped,
+  stampingOfProfile,
+  TO,
+} from "./command.ts"
 
 // Commands that rely on the pins of the trusted deployment.
 
@@ -162,6 +171,26 @@ export const releaseVerification: Declaration = command<{ key: string; sums?: st
   },
 })
 
+/** `wallet move` and `private-key move`. */
+function moving(word: "wallet" | "private-key", plural: string, example: string): Declaration {
+  return command<MoveOptions, [names: string[]]>({
+    words: `${word} move [names...]`,
+    about: `move ${plural} to another deployment: exported, imported and compared, each secret in memory alone`,
+    options: [TO, ["--all", `all ${plural} of the organization`], PINS],
+    shared: "change",
+    examples: [`${word} move ${example} --to acme`, `${word} move --all --to acme --dry-run`],
+    run: async (call, names) => {
+      const { moveNamed } = await import("../moving/move.ts")
+      const movable =
+        word === "wallet"
+          ? (await import("../moving/wallets.ts")).wallets
+          : (await import("../moving/private-keys.ts")).privateKeys
+      const { options, stamping } = call
+      await moveNamed(movable, names, options, await stamping(), await stampingOfProfile(options.to, call))
+    },
+  })
+}
+
 /** `wallet import` and `wallet export`, whose bundles only the pinned signer opens and makes. */
 export const walletSecrets: readonly Declaration[] = [
   command({
@@ -194,6 +223,8 @@ export const walletSecrets: readonly Declaration[] = [
     examples: ["wallet export First --out mnemonic.txt"],
     run: stamped(async () => (await import("../commands/wallet-secrets.ts")).exportWallet),
   }),
+  moving("wallet", "wallets", "First Savings"),
+  moving("private-key", "private keys", "oracle"),
 ]
 
 type ApplyOptions = { project: string; pins?: string; undo?: boolean; dryRun?: boolean }

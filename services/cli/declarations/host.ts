@@ -73,24 +73,31 @@ export const dashboard: Declaration = command<{ link: boolean }>({
 async function serve({ environment, options, settings, stamping, terminal }: CommandCall<{ link: boolean }>) {
   const { pinsFile, dashboardListen, authProxyListen } = settings()
   const { client, organizationId } = await stamping()
-  const [{ freeAddress }, { onStopRequest }, { buildDashboard }, { serveDashboard }, { oneUseLink }, pins] =
-    await Promise.all([
-      import("../../dev/port.ts"),
-      import("../../dev/stop-request.ts"),
-      import("../../dev/build-dashboard.ts"),
-      import("../../common/serve-dashboard.ts"),
-      import("../../terminal-client/one-use-link.ts"),
-      import("../../terminal-client/pins.ts"),
-    ])
+  const [
+    { freeAddress },
+    { onStopRequest },
+    { buildDashboard },
+    { dashboardPages, serveDashboard },
+    { oneUseLink },
+    pins,
+  ] = await Promise.all([
+    import("../../dev/port.ts"),
+    import("../../dev/stop-request.ts"),
+    import("../../dev/build-dashboard.ts"),
+    import("../../common/serve-dashboard.ts"),
+    import("../../terminal-client/one-use-link.ts"),
+    import("../../terminal-client/pins.ts"),
+  ])
   const listen = await freeAddress("COUNTERSIGN_DASHBOARD_LISTEN", dashboardListen)
   const trusted = existsSync(pinsFile) ? pins.membersOf(await pins.readTrustedPins(pinsFile)) : undefined
   const url = localUrl(listen)
   const shown = options.link ? await oneUseLink(client, organizationId, url) : url
-  const served = await serveDashboard(listen, await buildDashboard(terminal.log), {
+  const pages = await dashboardPages(await buildDashboard(terminal.log), {
     apiUrl: client.url,
     authProxyUrl: localUrl(authProxyListen),
     ...(trusted !== undefined && { pins: trusted }),
   })
+  const served = await serveDashboard(listen, pages)
   terminal.print(`Dashboard  ${shown}${options.link ? "    one use, 30 min" : ""}`)
   if (trusted === undefined)
     terminal.log(`${pinsFile} does not exist: the page checks no proofs until pins are compared in it`)
@@ -123,9 +130,9 @@ export const completion: Declaration = command<object, [shell: string]>({
   words: "completion <shell>",
   about: `print a script that completes commands in ${SHELLS.join(", ")}`,
   examples: ["completion bash > ~/.local/share/bash-completion/completions/countersign"],
-  run: ({ program, terminal }, name) => {
+  run: async ({ whole, terminal }, name) => {
     const shell = SHELLS.find((one) => one === name)
     if (shell === undefined) throw usage(`${name}: use ${SHELLS.join(", ")}`)
-    for (const line of completionScript(shell, program).split("\n")) terminal.print(line)
+    for (const line of completionScript(shell, await whole()).split("\n")) terminal.print(line)
   },
 })

@@ -1,8 +1,5 @@
-import { generateApiKey } from "../../terminal-client/api-key.ts"
 import { clientOf } from "../api-options.ts"
 import type { NewOrganization } from "../commands/org-create.ts"
-import { whoami } from "../../terminal-client/whoami.ts"
-import { writeKey } from "../../terminal-client/key-folder.ts"
 import { printResult } from "../../terminal-client/terminal.ts"
 import { command, type Declaration, DRY_RUN } from "./command.ts"
 
@@ -41,6 +38,8 @@ export const organizations: readonly Declaration[] = [
     examples: ["key generate carol"],
     run: async ({ options, settings, terminal }, name) => {
       const folder = options.keysFolder ?? settings().keysFolder
+      const { generateApiKey } = await import("../../terminal-client/api-key.ts")
+      const { writeKey } = await import("../../terminal-client/key-folder.ts")
       printResult(terminal, await writeKey(folder, name, generateApiKey()), options)
     },
   }),
@@ -49,7 +48,9 @@ export const organizations: readonly Declaration[] = [
     about: "show the user and organization of a key",
     shared: "stamp",
     examples: ["whoami --as alice"],
-    run: async ({ options, stamping, terminal }) =>
-      printResult(terminal, await whoami(await stamping()), options),
+    run: async ({ options, stamping, terminal }) => {
+      const { whoami } = await import("../../terminal-client/whoami.ts")
+      printResult(terminal, await whoami(await stamping()), options)
+    },
   }),
 ]

@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers"
 import { clientOf, findStampingKey } from "../api-options.ts"
 import type { ListOptions } from "../commands/activity.ts"
 import type { RejectOptions } from "../commands/reject.ts"
-import { request, type RequestOptions } from "../commands/request.ts"
+import type { RequestOptions } from "../commands/request.ts"
 import { command, type Declaration, type OptionDeclaration, stamped } from "./command.ts"
 
 /** `request` and `reject`. */
@@ -32,6 +32,7 @@ export const requests: readonly Declaration[] = [
         ...(options.prove && { prove: options.prove }),
       }
       const client = { ...clientOf(options, present), key }
+      const { request } = await import("../commands/request.ts")
       await request(apiRequest, options, { client, terminal, requestsFolder: present.requestsFolder })
     },
   }),

@@ -11,9 +11,19 @@ export const webhooks: readonly Declaration[] = [
   command({
     words: "webhook create <url>",
     about: "add an endpoint that receives events",
-    options: [["--name <name>", "name of the endpoint; by default its URL"], EVENTS],
+    options: [
+      ["--name <name>", "name of the endpoint; by default its URL"],
+      EVENTS,
+      [
+        "--address <account...>",
+        "accounts whose balances are followed, such as eip155:1:0x…; for balance_confirmed_updates and balance_finalized_updates",
+      ],
+    ],
     shared: "change",
-    examples: ["webhook create https://hooks.example.com/events --name example"],
+    examples: [
+      "webhook create https://hooks.example.com/events --name example",
+      "webhook create https://hooks.example.com/balances --event balance_finalized_updates --address eip155:1:0x000000000000000000000000000000000000dEaD",
+    ],
     run: stamped(async () => (await endpoints()).createEndpoint),
   }),
   command({

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path"
 import { type ApiKey, readApiKey } from "../../terminal-client/api-key.ts"
 import { clientOf } from "../api-options.ts"
 import { createOrganization } from "../commands/org-create.ts"
-import { requireOrganization } from "../commands/request.ts"
+import { requireOrganization } from "../api-options.ts"
 import { whoami } from "../../terminal-client/whoami.ts"
 import { usage } from "../../terminal-client/exit.ts"
 import { bindKey, findKey, type NamedKey, readKey, writeKey } from "../../terminal-client/key-folder.ts"
@@ -66,7 +66,9 @@ export async function login(options: LoginOptions, place: Login): Promise<Logged
     await writeProfile(folder, name, { apiUrl: client.url, organizationId, as: keyName })
     await setActiveProfile(folder, name)
     if (!existsSync(pinsFile))
-      terminal.log("without pins nothing can be verified: ask the operator for npx countersign-signer pins")
+      terminal.log(
+        "without pins nothing can be verified: ask the operator for those that countersign-signer pins --json prints",
+      )
     return { profile: name, organizationId, user, folder: own }
   } catch (error) {
     await rm(own, { recursive: true, force: true })
@@ -121,6 +123,6 @@ async function trustPins(
   }
   if (pinsDigest === undefined) return
   if (!/^[0-9a-f]{64}$/i.test(pinsDigest))
-    throw usage("--pins-digest: not 64 hexadecimal digits, as npx countersign-signer pins prints them")
+    throw usage("--pins-digest: not 64 hexadecimal digits, as countersign-signer pins prints them")
   await savePins(pinsFile, await fetchPins(client, Buffer.from(pinsDigest, "hex")), Date.now())
 }

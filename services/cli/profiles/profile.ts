@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { mkdir, rename, rm, writeFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { z } from "zod"
 import { closestName } from "../../../signer/core/closest-name.ts"
 import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
 import type { Settings } from "../../terminal-client/settings.ts"
@@ -12,13 +11,12 @@ export const DEV = "dev"
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
-const Stored = z.object({
-  apiUrl: z.string(),
-  organizationId: z.string(),
+export type StoredProfile = {
+  apiUrl: string
+  organizationId: string
   /** Name of the key in the profile's keys folder that stamps, unless --as names another. */
-  as: z.string(),
-})
-export type StoredProfile = z.output<typeof Stored>
+  as: string
+}
 
 /** Folder of all profiles: below COUNTERSIGN_DATA_DIR if that is set, otherwise in the user's configuration. */
 export function profilesFolder(
@@ -59,12 +57,20 @@ export function readProfile(folder: string, name: string): StoredProfile {
   const file = fileOf(folder, name)
   if (!existsSync(file)) throw unknownProfile(folder, name)
   try {
-    return Stored.parse(JSON.parse(readFileSync(file, "utf8")))
+    return storedProfile(JSON.parse(readFileSync(file, "utf8")))
   } catch (cause) {
     throw new CliError(ExitCode.fault, `${file} is not a profile: make it again with npx countersign login`, {
       cause,
     })
   }
+}
+
+/** Three texts; every command reads them, and a library of schemas loads for longer than most commands run. */
+function storedProfile(value: Partial<Record<keyof StoredProfile, unknown>>): StoredProfile {
+  const { apiUrl, organizationId, as } = value
+  if (typeof apiUrl !== "string" || typeof organizationId !== "string" || typeof as !== "string")
+    throw new TypeError("a profile has apiUrl, organizationId and as, each a text")
+  return { apiUrl, organizationId, as }
 }
 
 export async function writeProfile(folder: string, name: string, profile: StoredProfile): Promise<void> {

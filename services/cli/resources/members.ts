@@ -117,6 +117,9 @@ persist boolean: False: addresses are returned and no account is stored`,
 walletId text refers=wallet: Id of the wallet
 includeWalletDetails boolean: True if each account comes with its wallet
 paginationOptions object: Page of the list`,
+  ACTIVITY_TYPE_UPDATE_WALLET_ACCOUNT_NAME: `
+walletAccountId text required refers=account: Id of the wallet account
+name text required: New name`,
   ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS: `
 walletAccountIds text list required refers=account: Ids of the accounts
 deleteWithoutExport boolean: True if keys that were never exported may be lost`,

@@ -62,6 +62,9 @@ const accounts: Resource = {
       { walletId: {} },
     ),
     show("list_wallet_accounts", "show an account, by name, address or id", ["account show savings"]),
+    change("update", "UPDATE_WALLET_ACCOUNT_NAME", "rename an account", [
+      "account update savings --name treasury",
+    ]),
     change("delete", "DELETE_WALLET_ACCOUNTS", "delete accounts", [
       "account delete savings --delete-without-export",
     ]),

@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto"
 import { p256 } from "@noble/curves/nist.js"
+import { readHex } from "../../../signer/core/encodings.ts"
 import { clientContext } from "../../../signer/core/crypto/client-hpke.ts"
 import { openHpke, sealHpke } from "../../../signer/core/crypto/hpke.ts"
 import { p256Point, p256PublicKey } from "../../../signer/core/crypto/p256.ts"
@@ -29,8 +30,8 @@ export async function readSignedBundle(text: string, pinsFile: string, expected:
   let content: Content
   try {
     const { data, dataSignature } = parseStrictJson(text) as { data: string; dataSignature: string }
-    const signed = Uint8Array.from(Buffer.from(data, "hex"))
-    const signature = Uint8Array.from(Buffer.from(dataSignature, "hex"))
+    const signed = Uint8Array.from(readHex(data))
+    const signature = Uint8Array.from(readHex(dataSignature))
     const key = Uint8Array.from(Buffer.from(signerPublicKey.slice(POINT_DIGITS), "hex"))
     if (!p256.verify(signature, signed, key, { lowS: false, format: "der" }))
       throw new Error("another signer")

@@ -459,8 +459,8 @@ export const REFUSAL_TEXTS: {
     remedy: "name an https URL with a public host.",
   },
   WEBHOOK_EVENT_NOT_SERVED: {
-    meaning: "A webhook endpoint subscribes to an event that this service does not send.",
-    remedy: "subscribe to ACTIVITY_UPDATES or SEND_TRANSACTION_STATUS_UPDATES; read balances from a node.",
+    meaning: "A webhook endpoint subscribes to balances of a chain that this service does not follow.",
+    remedy: "name addresses of eip155 or solana; follow others by a node of your own.",
   },
   WEBHOOK_EVENT_OF_PARENT: {
     meaning: "A sub-organization's endpoint subscribes to events that go to top-level organizations.",
@@ -471,8 +471,13 @@ export const REFUSAL_TEXTS: {
     remedy: "list each kind of event once.",
   },
   WEBHOOK_FILTER_NOT_SERVED: {
-    meaning: "A subscription of a webhook endpoint has a filter.",
+    meaning: "A subscription of a webhook endpoint to activities or sends has a filter.",
     remedy: "leave filtersJson out, and select events in the receiver.",
+  },
+  WEBHOOK_FILTER_INVALID: {
+    meaning: "A subscription to balances does not name the addresses to follow, or names something else.",
+    remedy:
+      'write filtersJson as {"addresses":["eip155:1:0x…"]}, with CAIP-10 account ids, 1 to 50, each once.',
   },
   WEBHOOK_STATEMENT_INVALID: {
     meaning: "A statement to be signed for a webhook is not of its form.",
@@ -1076,6 +1081,12 @@ export const REFUSAL_TEXTS: {
       "The settings name other witnesses of the log, or another threshold, than the sealed seed of a deployment in production.",
     remedy:
       "operator: put the earlier settings back, or have holders approve these: `countersign-signer change-witnesses`.",
+  },
+  SEAL_OLDER: {
+    meaning:
+      "The sealed file is an earlier one than the ledger has seen, or the root seed lies in a plain one again.",
+    remedy:
+      "operator: put the newest file back, or have shares accept this one: `countersign-signer accept-seal`.",
   },
   LEDGER_FORMAT_UNKNOWN: {
     meaning: "Another release wrote the ledger, in another format.",

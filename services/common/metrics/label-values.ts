@@ -44,7 +44,7 @@ export const LABEL_VALUES = {
   answer: new Set(["outcome", "refused", "needed", "lost", OTHER]),
   phase: new Set([...PhaseSchema.values.map(({ localName }) => localName), OTHER]),
   state: new Set(["running", "waiting"]),
-  pool: new Set(["requests", "queries", "locks", "worker", "jobs"]),
+  pool: new Set(["requests", "queries", "locks", "worker", "jobs", "signals"]),
   connection: new Set(["open", "lost"]),
   end: new Set(["included", "reverted", "failed"]),
   broadcast: new Set(["accepted", "refused"]),

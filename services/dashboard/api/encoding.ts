@@ -7,6 +7,10 @@ export const base64url = (bytes: Uint8Array | ArrayBuffer): string =>
 
 export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
+/** A UUID of its 16 bytes. */
+export const uuidOf = (bytes: Uint8Array): string =>
+  hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+
 export async function sha256Hex(text: string): Promise<string> {
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(text))))
 }

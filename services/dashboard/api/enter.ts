@@ -1,6 +1,15 @@
 // Ways to log in. Each ends with a login that this browser keeps; no API key is ever stored.
+import { readBase64url } from "../../../signer/core/encodings.ts"
 import { activityBody, ApiFault, send } from "./client.ts"
-import { generateKey, readKey, stampByKey, stampByPasskey, type BrowserKey } from "./keys.ts"
+import {
+  askOrganizationOfPasskey,
+  generateKey,
+  readKey,
+  stampByKey,
+  stampByPasskey,
+  type BrowserKey,
+} from "./keys.ts"
+import { uuidOf } from "./encoding.ts"
 import { keepLogin } from "./login.ts"
 
 /** Validity of a login by key. */
@@ -12,9 +21,9 @@ const SESSION_SECONDS = 12 * 60 * 60
  * @throws {ApiFault}
  */
 export async function enterByLink(secret: string): Promise<void> {
-  const bytes = Buffer.from(secret, "base64url")
+  const bytes = bytesOfLink(secret)
   const organizationId = organizationOfLink(secret)
-  const key = organizationId && (await readKey(bytes.subarray(16).toString("hex")))
+  const key = bytes && (await readKey(bytes.subarray(16).toString("hex")))
   if (!organizationId || !key)
     throw new ApiFault("This link is not complete. Copy it whole.", { reason: "LINK_MALFORMED" })
   try {
@@ -28,21 +37,46 @@ export async function enterByLink(secret: string): Promise<void> {
 
 /** The organization that a link's secret logs in to; undefined: it is not complete. */
 export function organizationOfLink(secret: string): string | undefined {
-  const bytes = Buffer.from(secret, "base64url")
-  if (bytes.length !== 48) return undefined
-  const digits = bytes.subarray(0, 16).toString("hex")
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+  const bytes = bytesOfLink(secret)
+  return bytes && uuidOf(bytes.subarray(0, 16))
 }
 
-/** Logs in with an API key, which stamps this one request and is forgotten. @throws {ApiFault} */
-export async function enterByApiKey(organizationId: string, privateKey: string): Promise<void> {
-  const key = await readKey(privateKey)
+/** id(16) || private key(32); undefined: the text is not complete. */
+function bytesOfLink(secret: string): Buffer | undefined {
+  const bytes = readBase64url(secret)
+  return bytes?.length === 48 ? bytes : undefined
+}
+
+/**
+ * Logs in with an API key, which stamps this one request and is forgotten.
+ * @param text the key, or a text with the key and the id of its organization, such as `.env.local`
+ * @param chosen the organization, where the text names none
+ * @throws {ApiFault}
+ */
+export async function enterByApiKey(text: string, chosen: string | undefined): Promise<void> {
+  const found = keyIn(text)
+  const key = await readKey(found.privateKey)
   if (key === undefined) {
-    const sentence = "privateKey: not a P-256 private key; paste the 64 hexadecimal digits of its file."
+    const sentence = "Not a P-256 private key; paste the 64 hexadecimal digits of its file, or .env.local."
     throw new ApiFault(sentence, { reason: "KEY_MALFORMED", field: "privateKey" })
+  }
+  const organizationId = found.organizationId ?? chosen
+  if (organizationId === undefined) {
+    const sentence =
+      "This browser does not know the organization of this key. Paste the whole file that names both, such as .env.local."
+    throw new ApiFault(sentence, { reason: "ORGANIZATION_UNKNOWN", field: "privateKey" })
   }
   await openSession(organizationId, key, false)
 }
+
+/** A private key in a text, and the organization's id beside it. */
+export function keyIn(text: string): { privateKey: string; organizationId: string | undefined } {
+  const privateKey = /API_PRIVATE_KEY\s*=\s*"?([0-9a-f]{64})\b/i.exec(text)?.[1] ?? text.trim()
+  const [organizationId] = UUID.exec(text.split(/(?<!\w)ORGANIZATION_ID\s*=/)[1] ?? "") ?? []
+  return { privateKey, organizationId: organizationId?.toLowerCase() }
+}
+
+const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i
 
 async function openSession(
   organizationId: string,
@@ -65,10 +99,23 @@ type Person = { organizationId: string; organizationName: string; userId: string
 
 type ReadOnlySession = Person & { session: string; sessionExpiry: string }
 
-/** Logs in with a passkey: it opens a read-only session, and stamps every later change itself. @throws {ApiFault} */
-export async function enterByPasskey(organizationId: string): Promise<void> {
+/**
+ * Logs in with a passkey: it opens a read-only session, and stamps every later change itself. Without an organization the passkey
+ * is asked for its own one first: a stamp covers the organization's id.
+ * @throws {ApiFault}; {DOMException} if the user refuses
+ */
+export async function enterByPasskey(known?: {
+  organizationId: string
+  credentialId?: string
+}): Promise<void> {
+  const organizationId = known?.organizationId ?? (await askOrganizationOfPasskey())
+  if (organizationId === undefined)
+    throw new ApiFault(
+      "This passkey does not name its organization: other pages made it. Log in here once by a link or an API key, then choose the organization by its name.",
+      { reason: "PASSKEY_WITHOUT_ORGANIZATION" },
+    )
   const body = activityBody("ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION", {}, organizationId)
-  const { headers, credentialId } = await stampByPasskey(body)
+  const { headers, credentialId } = await stampByPasskey(body, known?.credentialId)
   const { activity } = await send<{ activity: { result: Record<string, ReadOnlySession> } }>(
     "/public/v1/submit/create_read_only_session",
     body,

@@ -1,5 +1,6 @@
 // Keys of this browser. WebCrypto keeps their private half: no script can read it.
 import { p256 } from "@noble/curves/nist.js"
+import { organizationOfHandle, userHandle } from "./user-handle.ts"
 import { base64url, bytesOf, compressedHex, derSignature, hex } from "./encoding.ts"
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" } as const
@@ -64,14 +65,30 @@ export async function stampByPasskey(body: string, credentialId?: string) {
   return { headers: { "x-stamp-webauthn": JSON.stringify(stamp) }, credentialId: credential.id }
 }
 
+/**
+ * The organization that a passkey names, without a request to the API; undefined: it was not made by these pages. The answer to
+ * this challenge is thrown away: it logs in to nothing. @throws {DOMException}
+ */
+export async function askOrganizationOfPasskey(): Promise<string | undefined> {
+  const credential = (await navigator.credentials.get({
+    publicKey: {
+      challenge: crypto.getRandomValues(new Uint8Array(32)),
+      rpId: location.hostname,
+      userVerification: "preferred",
+    },
+  })) as PublicKeyCredential | null
+  const { userHandle: handle } = (credential?.response ?? {}) as Partial<AuthenticatorAssertionResponse>
+  return organizationOfHandle(new Uint8Array(handle ?? new ArrayBuffer(0)))
+}
+
 /** A new passkey of this page's host, as create_authenticators takes it. @throws {DOMException} */
-export async function createPasskey(userName: string, passkeyName: string) {
+export async function createPasskey(organizationId: string, userName: string, passkeyName: string) {
   const challenge = crypto.getRandomValues(new Uint8Array(32))
   const credential = (await navigator.credentials.create({
     publicKey: {
       challenge,
       rp: { id: location.hostname, name: "Countersign" },
-      user: { id: crypto.getRandomValues(new Uint8Array(16)), name: userName, displayName: userName },
+      user: { id: userHandle(organizationId), name: userName, displayName: userName },
       pubKeyCredParams: [
         { type: "public-key", alg: -7 },
         { type: "public-key", alg: -8 },

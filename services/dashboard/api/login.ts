@@ -1,6 +1,7 @@
 // The login of this browser. It is kept in IndexedDB, which can hold keys that no script can read.
 import { signal } from "@preact/signals"
 import type { BrowserKey } from "./keys.ts"
+import { rememberOrganization } from "./known-organizations.ts"
 
 type Person = { organizationId: string; organizationName: string; userId: string; username: string }
 
@@ -18,8 +19,9 @@ export type Login = KeyLogin | PasskeyLogin
 /** The present login; null: nobody; undefined: not read yet. */
 export const login = signal<Login | null | undefined>(undefined)
 
-/** Why the last login ended, for the login page; "": nobody was logged in, or they left. */
-export const endedBecause = signal("")
+/** Why the last login ended, for the login page; undefined: nobody was logged in. `left`: the user logged out, and it worked. */
+export const ended = signal<{ because: string; how: Ending } | undefined>(undefined)
+type Ending = "left" | "ended"
 
 const STORE = "login"
 const CURRENT = "current"
@@ -30,18 +32,21 @@ export async function restoreLogin(): Promise<void> {
   )
   login.value = kept !== undefined && kept.expiresAtMs > Date.now() ? kept : null
   if (kept !== undefined && login.value === null)
-    endedBecause.value = "Your session has expired. Log in again."
+    ended.value = { because: "Your session has expired. Log in again.", how: "ended" }
 }
 
 export async function keepLogin(opened: Login): Promise<void> {
   await inStore("readwrite", (store) => store.put(opened, CURRENT))
-  endedBecause.value = ""
+  ended.value = undefined
   login.value = opened
+  const { organizationId, organizationName, username } = opened
+  const credential = opened.by === "passkey" ? { credentialId: opened.credentialId } : {}
+  rememberOrganization({ organizationId, organizationName, username, ...credential })
 }
 
-export async function forgetLogin(because = ""): Promise<void> {
+export async function forgetLogin(because: string, how: Ending = "ended"): Promise<void> {
   await inStore("readwrite", (store) => store.delete(CURRENT)).catch(() => undefined)
-  endedBecause.value = because
+  ended.value = { because, how }
   login.value = null
 }
 

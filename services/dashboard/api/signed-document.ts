@@ -2,6 +2,7 @@
 import { fromBinary, type JsonValue, toJson } from "@bufbuild/protobuf"
 import { p256 } from "@noble/curves/nist.js"
 import { sha256 } from "@noble/hashes/sha2.js"
+import { readBase64 } from "../../../signer/core/encodings.ts"
 import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
@@ -24,7 +25,9 @@ const POINT_DIGITS = 130
 
 /** @throws {Error} if the bytes are no notarized document */
 export function readSignedDocument(notarizedB64: string, pins: PinsJson | undefined): SignedDocument {
-  const { document, signature } = fromBinary(NotarizedDocumentSchema, Buffer.from(notarizedB64, "base64"))
+  const notarized = readBase64(notarizedB64)
+  if (notarized === undefined) throw new Error("the API's reply is no document: it is not base64")
+  const { document, signature } = fromBinary(NotarizedDocumentSchema, notarized)
   const read = fromBinary(OrganizationDocumentSchema, document)
   const notarizer = (pins?.["notarizerPublicKey"] ?? "").slice(POINT_DIGITS)
   return {

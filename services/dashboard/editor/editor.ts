@@ -15,7 +15,12 @@ import { tags } from "@lezer/highlight"
 import type { Field } from "../../../signer/core/policy/expression.ts"
 import { faultIn, type Mark, proposalsAt } from "./language.ts"
 
-export type Editor = { setWarnings: (marks: readonly Mark[]) => void; destroy: () => void }
+export type Editor = {
+  setWarnings: (marks: readonly Mark[]) => void
+  /** Puts a text at the cursor, in place of what is selected, and focuses the editor. */
+  insert: (text: string) => void
+  destroy: () => void
+}
 
 export type EditorOptions = {
   field: Field
@@ -23,6 +28,8 @@ export type EditorOptions = {
   label: string
   hint: string
   onChange: (text: string) => void
+  /** Called with the sentence of the fault once the text has settled; undefined: there is none. */
+  onFault: (sentence: string | undefined) => void
 }
 
 const language = StreamLanguage.define({
@@ -82,7 +89,7 @@ const theme = EditorView.theme({
 
 export function openEditor(
   place: HTMLElement,
-  { field, text, label, hint, onChange }: EditorOptions,
+  { field, text, label, hint, onChange, onFault }: EditorOptions,
 ): Editor {
   const root = place.shadowRoot ?? place.attachShadow({ mode: "open" })
   const holder = document.createElement("div")
@@ -90,6 +97,7 @@ export function openEditor(
   let warnings: readonly Mark[] = []
   const diagnostics = (now: string): Diagnostic[] => {
     const fault = faultIn(now, field)
+    onFault(fault && upperFirst(fault.sentence))
     const faults = fault ? [{ ...fault, severity: "error" as const, message: fault.sentence }] : []
     const known = warnings.filter(({ to }) => to <= now.length)
     return [
@@ -133,9 +141,15 @@ export function openEditor(
       warnings = marks
       view.dispatch(setDiagnostics(view.state, diagnostics(view.state.doc.toString())))
     },
+    insert(chosen) {
+      view.dispatch(view.state.replaceSelection(chosen))
+      view.focus()
+    },
     destroy: () => view.destroy(),
   }
 }
+
+const upperFirst = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 /** Proposals at the cursor: after a dot, in a word that has begun, or when they are asked for. */
 function completions({ state, pos, explicit }: CompletionContext, field: EditorOptions["field"]) {

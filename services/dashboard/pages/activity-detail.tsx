@@ -8,6 +8,7 @@ import { pathOf } from "../words/activity.ts"
 import { prettyJson, visible } from "../words/visible.ts"
 import { Facts, Id, Notice, Page, Pending, Section } from "../ui/basics.tsx"
 import { Fingerprint } from "../ui/fingerprint.tsx"
+import { InLog } from "../ui/in-log.tsx"
 import { Findings, MEANINGS, useCheck } from "../ui/provenance.tsx"
 import {
   IgnoredMembers,
@@ -29,6 +30,7 @@ export function ActivityDetail({ id }: { id: string }) {
   return (
     <Page title={titleOf(activity.type)} about={<StatusLine activity={activity} check={check} />}>
       <ActivityBody activity={activity} check={check} organization={organization} />
+      <InLog activity={activity} />
     </Page>
   )
 }
@@ -55,13 +57,6 @@ export function ActivityBody({
             <p>{activity.failure.message}</p>
           </Notice>
         )}
-        <Facts
-          facts={[
-            ["Fingerprint", <Fingerprint fingerprint={activity.fingerprint} />],
-            ["Activity", <Id id={activity.id} whole />],
-            ["Type", <code class="wrap">{activity.type}</code>],
-          ]}
-        />
       </div>
       <IgnoredMembers words={words} />
       <RequestContents words={words} />
@@ -78,6 +73,13 @@ export function ActivityBody({
       )}
       <Section title="Request and result">
         <div class="card stack">
+          <Facts
+            facts={[
+              ["Fingerprint", <Fingerprint fingerprint={activity.fingerprint} />],
+              ["Activity", <Id id={activity.id} whole />],
+              ["Type", <code class="wrap">{activity.type}</code>],
+            ]}
+          />
           <RequestMembers words={words} isOpen />
           <details>
             <summary>Result</summary>

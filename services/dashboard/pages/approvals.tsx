@@ -8,7 +8,7 @@ import { StatusLine } from "./activities/request.tsx"
 import { vote } from "./activities/vote.tsx"
 import { Waiting } from "../ui/waiting.tsx"
 import { ActivityBody } from "./activity-detail.tsx"
-import { ActivityTable } from "./activity.tsx"
+import { ActivityTable } from "./activities/table.tsx"
 
 export function ApprovalsPage() {
   const state = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { enterByLink, organizationOfLink } from "../api/enter.ts"
-import { lastOrganization, rememberOrganization } from "../api/last-organization.ts"
+import { lastOrganization } from "../api/known-organizations.ts"
 import { readTrust } from "../api/trust.ts"
 import { Fault, Notice, Skeleton } from "../ui/basics.tsx"
 import { go } from "../ui/route.ts"
@@ -22,7 +22,6 @@ export function EnterPage() {
   useEffect(() => {
     if (!isWanted) return
     enterByLink(secret)
-      .then(() => rememberOrganization(organizationId ?? ""))
       .then(readTrust)
       .then(() => go("/", { replace: true }))
       .catch((caught: unknown) => setError(caught as Error))

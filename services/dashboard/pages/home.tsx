@@ -5,7 +5,7 @@ import { requireLogin } from "../api/login.ts"
 import { WAITING } from "../words/activity.ts"
 import { Empty, Fault, Page, Section } from "../ui/basics.tsx"
 import { FromApi } from "../ui/provenance.tsx"
-import { ActivityTable } from "./activity.tsx"
+import { ActivityTable } from "./activities/table.tsx"
 import { Checklist } from "./home/checklist.tsx"
 import { ageOf, Breakdown, Figure, reasonOf } from "./home/figures.tsx"
 
@@ -35,6 +35,21 @@ export function HomePage() {
   const mine = waiting.data?.activities.filter(({ canApprove }) => canApprove)
   return (
     <Page title={organizationName} about={`You are ${username}.`} action={<FromApi />}>
+      <Section title="Your turn" aside={<a href="/approvals">All approvals</a>}>
+        <ActivityTable
+          to="approvals"
+          rows={mine}
+          state={waiting}
+          empty={<Empty sentence="Nothing waits for your vote." />}
+        />
+      </Section>
+      <Section title="Safety">
+        {organization.error ? (
+          <Fault error={organization.error} retry={organization.reload} />
+        ) : (
+          <Checklist organization={organization.data} signatures={signatures.data?.activities ?? []} />
+        )}
+      </Section>
       <div class="grid">
         <Figure
           title="Signatures"
@@ -63,21 +78,6 @@ export function HomePage() {
           href="/activity?status=ACTIVITY_STATUS_FAILED"
         />
       </div>
-      <Section title="Your turn" aside={<a href="/approvals">All approvals</a>}>
-        <ActivityTable
-          to="approvals"
-          rows={mine}
-          state={waiting}
-          empty={<Empty sentence="Nothing waits for your vote." />}
-        />
-      </Section>
-      <Section title="Safety">
-        {organization.error ? (
-          <Fault error={organization.error} retry={organization.reload} />
-        ) : (
-          <Checklist organization={organization.data} signatures={signatures.data?.activities ?? []} />
-        )}
-      </Section>
     </Page>
   )
 }

@@ -8,10 +8,20 @@ import { actsColumn } from "../ui/row-menu.tsx"
 
 type Invitation = ListedOrganization["invitations"][number]
 
-const STATES: { readonly [status: string]: readonly [tone: "good" | "warn" | "", word: string] } = {
-  INVITATION_STATUS_CREATED: ["warn", "Sent"],
-  INVITATION_STATUS_ACCEPTED: ["good", "Accepted"],
-  INVITATION_STATUS_REVOKED: ["", "Withdrawn"],
+const STATES: {
+  readonly [status: string]: readonly [tone: "good" | "warn" | "", word: string, why: string]
+} = {
+  INVITATION_STATUS_CREATED: [
+    "warn",
+    "Sent",
+    "The person becomes a user once they log in with this address.",
+  ],
+  INVITATION_STATUS_ACCEPTED: ["good", "Accepted", "The person has logged in and is a user, listed above."],
+  INVITATION_STATUS_REVOKED: [
+    "",
+    "Withdrawn",
+    "Its address can no longer become a user. Invite the person again if they should be one.",
+  ],
 }
 
 /** People who were asked by mail to become users. */
@@ -33,8 +43,12 @@ export function Invitations({
         {
           title: "State",
           cell: ({ status }) => {
-            const [tone, word] = STATES[status] ?? ["" as const, status]
-            return <Badge tone={tone}>{word}</Badge>
+            const [tone, word, why] = STATES[status] ?? ["" as const, status]
+            return (
+              <Badge tone={tone} why={why}>
+                {word}
+              </Badge>
+            )
           },
         },
         actsColumn(

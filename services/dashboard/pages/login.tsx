@@ -1,32 +1,40 @@
 import { useState } from "preact/hooks"
 import { ApiFault } from "../api/client.ts"
 import { enterByApiKey, enterByPasskey } from "../api/enter.ts"
-import { lastOrganization, rememberOrganization } from "../api/last-organization.ts"
-import { endedBecause } from "../api/login.ts"
+import { forgetOrganization, knownOrganizations } from "../api/known-organizations.ts"
+import { ended } from "../api/login.ts"
+import { sentenceOfFault } from "../words/faults.ts"
 import { Fault, Notice } from "../ui/basics.tsx"
 import { FieldRow } from "../ui/fields.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { Brand } from "../ui/shell.tsx"
+import { ANOTHER, OrganizationChoice } from "./login/organization-choice.tsx"
+import { LinkDetails } from "./login/link-details.tsx"
 
 export function LoginPage() {
-  const [organizationId, setOrganizationId] = useState(lastOrganization())
-  const [privateKey, setPrivateKey] = useState("")
+  const [known, setKnown] = useState(knownOrganizations())
+  const [chosen, setChosen] = useState(known[0]?.organizationId ?? ANOTHER)
   const [error, setError] = useState<Error | undefined>(undefined)
   const [busy, setBusy] = useState(false)
+  const organization = known.find(({ organizationId }) => organizationId === chosen)
   const enter = async (way: () => Promise<void>) => {
     setBusy(true)
     setError(undefined)
     try {
       await way()
-      rememberOrganization(organizationId.trim())
     } catch (caught) {
       setError(caught as Error)
     } finally {
       setBusy(false)
     }
   }
-  const field = error instanceof ApiFault ? error.field : ""
-  const faultOf = (name: string) => (field === name ? { fault: error?.message } : {})
+  const forget = (organizationId: string) => {
+    forgetOrganization(organizationId)
+    const rest = knownOrganizations()
+    setKnown(rest)
+    if (organizationId === chosen) setChosen(rest[0]?.organizationId ?? ANOTHER)
+  }
+  const isOfKey = error instanceof ApiFault && error.field === "privateKey"
   return (
     <main class="door">
       <div>
@@ -37,83 +45,74 @@ export function LoginPage() {
             This page stamps requests in your browser. Its host has no rights and sees no key.
           </p>
         </div>
-        {endedBecause.value !== "" && (
-          <Notice tone="warn">
-            <p>{endedBecause.value}</p>
+        {ended.value !== undefined && (
+          <Notice tone={ended.value.how === "left" ? "good" : "warn"}>
+            <p>{ended.value.because}</p>
           </Notice>
         )}
-        {error && !["organizationId", "privateKey"].includes(field) && <Fault error={error} />}
-        <form
-          class="stack"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            void enter(() => enterByApiKey(organizationId.trim(), privateKey))
-          }}
-        >
-          <FieldRow
-            field={{
-              name: "organizationId",
-              label: "Organization id",
-              code: true,
-              placeholder: "6f0b7c1e-…",
-            }}
-            value={organizationId}
-            {...faultOf("organizationId")}
-            onChange={(value) => setOrganizationId(String(value))}
-          />
+        {error && !isOfKey && <Fault error={error} />}
+        <OrganizationChoice known={known} chosen={chosen} choose={setChosen} forget={forget} />
+        <div class="stack-s">
           <button
             type="button"
             class="button primary"
             disabled={busy}
-            onClick={() => void enter(() => enterByPasskey(organizationId.trim()))}
+            onClick={() => void enter(() => enterByPasskey(organization))}
           >
             <Icon name="key" /> Log in with a passkey
           </button>
+          {organization === undefined && (
+            <p class="quiet small">
+              A passkey that was made here finds its organization by itself. The browser asks for it twice.
+            </p>
+          )}
+        </div>
+        <div class="stack">
           <ApiKeyDetails
-            privateKey={privateKey}
             busy={busy}
-            onChange={setPrivateKey}
-            {...faultOf("privateKey")}
+            fault={isOfKey ? sentenceOfFault(error) : undefined}
+            enter={(text) => void enter(() => enterByApiKey(text, organization?.organizationId))}
           />
-        </form>
-        <p class="quiet small">
-          On the machine with the key files: <code>npx countersign dashboard</code> prints a link that logs in
-          once.
-        </p>
+          <LinkDetails />
+        </div>
       </div>
     </main>
   )
 }
 
-type ApiKeyDetailsProps = {
-  privateKey: string
-  busy: boolean
-  fault?: string | undefined
-  onChange: (privateKey: string) => void
-}
+type ApiKeyDetailsProps = { busy: boolean; fault?: string | undefined; enter: (text: string) => void }
 
-function ApiKeyDetails({ privateKey, busy, fault, onChange }: ApiKeyDetailsProps) {
+function ApiKeyDetails({ busy, fault, enter }: ApiKeyDetailsProps) {
+  const [text, setText] = useState("")
   return (
     <details>
       <summary>Log in with an API key</summary>
-      <div class="stack">
+      <form
+        class="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          enter(text)
+        }}
+      >
         <FieldRow
           field={{
             name: "privateKey",
             label: "Private key",
             kind: "password",
             code: true,
-            hint: "64 hexadecimal digits. It opens one session of 12 hours, whose key this browser makes, and is not kept.",
+            hint: "Its 64 hexadecimal digits, or the text of .env.local, which names the organization too. It opens one session of 12 hours, whose key this browser makes, and is not kept.",
           }}
-          value={privateKey}
+          value={text}
           fault={fault}
-          onChange={(value) => onChange(String(value))}
+          onChange={(value) => setText(String(value))}
         />
-        <button type="submit" class="button" disabled={busy}>
-          Log in with this key
-        </button>
-      </div>
+        <div>
+          <button type="submit" class="button" disabled={busy}>
+            Log in with this key
+          </button>
+        </div>
+      </form>
     </details>
   )
 }

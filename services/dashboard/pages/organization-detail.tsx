@@ -2,12 +2,13 @@ import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import type { Wallet } from "../api/directory.ts"
 import type { User } from "../api/people.ts"
-import { Ago, Badge, Empty, Facts, Id, Page, Pending, Section } from "../ui/basics.tsx"
+import { Ago, Empty, Facts, Id, Page, Pending, Section } from "../ui/basics.tsx"
 import { FromApi } from "../ui/provenance.tsx"
 import { RequestLine } from "../ui/request-words.tsx"
 import { Table } from "../ui/table.tsx"
 import { StatusBadge } from "../ui/status-badge.tsx"
 import { count } from "../words/time.ts"
+import { flagsOf } from "./wallets.tsx"
 import { useSubOrganization } from "./organizations.tsx"
 
 export function OrganizationDetail({ id }: { id: string }) {
@@ -24,10 +25,10 @@ export function OrganizationDetail({ id }: { id: string }) {
       <div class="card">
         <Facts
           facts={[
-            ["Sub-organization", <Id id={id} whole />],
             ["Root quorum", `${rootQuorum.threshold} of ${rootQuorum.userIds.length}`],
             ["Policies", String(policies.length)],
             ["Features", features.map(({ name }) => name.replace("FEATURE_NAME_", "")).join(", ")],
+            ["Id", <Id id={id} whole />],
           ]}
         />
       </div>
@@ -67,16 +68,8 @@ export function OrganizationDetail({ id }: { id: string }) {
           label="Wallets"
           columns={[
             { title: "Name", cell: ({ walletName }) => <b>{walletName}</b> },
-            { title: "Wallet", cell: ({ walletId }) => <Id id={walletId} /> },
-            {
-              title: "Flags",
-              cell: ({ exported, imported }) => (
-                <span class="chips">
-                  {exported && <Badge tone="warn">Exported</Badge>}
-                  {imported && <Badge tone="data">Imported</Badge>}
-                </span>
-              ),
-            },
+            { title: "Secret", cell: flagsOf },
+            { title: "Id", wide: true, cell: ({ walletId }) => <Id id={walletId} /> },
           ]}
           rows={wallets}
           state={state}

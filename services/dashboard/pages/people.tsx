@@ -138,7 +138,11 @@ function columnsFor(organization: ListedOrganization | undefined): readonly Colu
       title: "Root",
       cell: ({ userId }) =>
         organization?.rootQuorum.userIds.includes(userId) && (
-          <Badge tone="data" icon="shield">
+          <Badge
+            tone="data"
+            icon="shield"
+            why="The user belongs to the root quorum: together with enough of its members they may do everything, past all policies."
+          >
             Root quorum
           </Badge>
         ),

@@ -29,7 +29,11 @@ export function PersonPage({ id }: { id: string }) {
       title={user.userName}
       about={
         organization.data?.rootQuorum.userIds.includes(id) ? (
-          <Badge tone="data" icon="shield">
+          <Badge
+            tone="data"
+            icon="shield"
+            why="The user belongs to the root quorum: together with enough of its members they may do everything, past all policies."
+          >
             Root quorum
           </Badge>
         ) : undefined
@@ -48,7 +52,6 @@ export function PersonPage({ id }: { id: string }) {
       <div class="card">
         <Facts
           facts={[
-            ["User", <Id id={user.userId} whole />],
             ["E-mail", user.userEmail],
             ["Phone", user.userPhoneNumber],
             [
@@ -59,6 +62,7 @@ export function PersonPage({ id }: { id: string }) {
                 .join(", "),
             ],
             ["Created", <Ago time={user.createdAt} />],
+            ["Id", <Id id={user.userId} whole />],
           ]}
         />
       </div>

@@ -8,7 +8,18 @@ import { FromApi } from "../ui/provenance.tsx"
 import { type Column, Table } from "../ui/table.tsx"
 
 const effectBadge = (effect: string) =>
-  effect === "EFFECT_DENY" ? <Badge tone="bad">Denies</Badge> : <Badge tone="good">Allows</Badge>
+  effect === "EFFECT_DENY" ? (
+    <Badge tone="bad" why="Requests that fit the condition are refused, whatever other policies allow.">
+      Denies
+    </Badge>
+  ) : (
+    <Badge
+      tone="good"
+      why="Requests that fit the condition run once the consensus is met, unless a policy denies them."
+    >
+      Allows
+    </Badge>
+  )
 
 export function PoliciesPage() {
   const state = useOrganization()
@@ -118,7 +129,11 @@ function Outcomes({ policyId, counts }: { policyId: string; counts: Counts | und
       {denied > 0 && <Badge tone="bad">{denied} denied</Badge>}
       {waited > 0 && <Badge tone="warn">{waited} waiting</Badge>}
       {failed > 0 && (
-        <Badge tone="bad" icon="alert">
+        <Badge
+          tone="bad"
+          icon="alert"
+          why="The requests lack what its expressions name. Such a policy allows nothing, and denies only with FEATURE_NAME_STRICT_DENY."
+        >
           {failed} not evaluated
         </Badge>
       )}

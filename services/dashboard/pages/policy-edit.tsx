@@ -1,14 +1,17 @@
 import { useState } from "preact/hooks"
 import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
-import { type Policy, useOrganization } from "../api/directory.ts"
+import { type ListedOrganization, type Policy, useOrganization } from "../api/directory.ts"
 import type { Mark } from "../editor/language.ts"
 import { Empty, Fault, Notice, Page, Pending } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
 import { Expression } from "../ui/expression.tsx"
 import { FieldRow } from "../ui/fields.tsx"
 import { shortened } from "../words/outcomes.ts"
-import { visible } from "../words/visible.ts"
+import { Foretold, Sentences, TRIED } from "./policy/foretold.tsx"
+import { Insert } from "./policy/insert.tsx"
+import { NamedIds } from "./policy/named.tsx"
+import { Recipes } from "./policy/recipe-form.tsx"
 import { type Note, type Replay, replayAll, Replays } from "./policy-replay.tsx"
 
 const FIELDS = ["condition", "consensus", "time"] as const
@@ -55,6 +58,9 @@ type Advice = { [name in ExpressionName]?: { warnings: Mark[]; lines: string[]; 
 
 function PolicyForm({ policy }: { policy: Policy }) {
   const [draft, setDraft] = useState(policy)
+  // The editors take their texts when they are opened: a recipe opens them again.
+  const [filled, setFilled] = useState(0)
+  const { data: organization } = useOrganization()
   const [advice, setAdvice] = useState<Advice>({})
   const [replayed, setReplayed] = useState<Replay[] | undefined>(undefined)
   const [warnings, setWarnings] = useState<readonly string[]>([])
@@ -62,7 +68,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
   const set = (changed: Partial<Policy>) => setDraft((before) => ({ ...before, ...changed }))
   const isNew = policy.policyId === ""
   const recent = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {
-    paginationOptions: { limit: "12" },
+    paginationOptions: { limit: TRIED },
   })
   const test = async () => {
     setError(undefined)
@@ -104,7 +110,18 @@ function PolicyForm({ policy }: { policy: Policy }) {
       }
     >
       {error && <Fault error={error} />}
-      <PolicyMembers draft={draft} advice={advice} set={set} />
+      {replayed && <Sentences effect={draft.effect} replays={replayed} />}
+      {isNew && (
+        <Recipes
+          organization={organization}
+          use={(recipe) => {
+            set(recipe)
+            setAdvice({})
+            setFilled(filled + 1)
+          }}
+        />
+      )}
+      <PolicyMembers key={filled} draft={draft} advice={advice} organization={organization} set={set} />
       {[...warnings, ...Object.values(advice).flatMap(({ lines }) => lines)].map((sentence) => (
         <Notice key={sentence} tone="warn">
           <p>{sentence}</p>
@@ -115,9 +132,14 @@ function PolicyForm({ policy }: { policy: Policy }) {
   )
 }
 
-type PolicyMembersProps = { draft: Policy; advice: Advice; set: (changed: Partial<Policy>) => void }
+type PolicyMembersProps = {
+  draft: Policy
+  advice: Advice
+  organization: ListedOrganization | undefined
+  set: (changed: Partial<Policy>) => void
+}
 
-function PolicyMembers({ draft, advice, set }: PolicyMembersProps) {
+function PolicyMembers({ draft, advice, organization, set }: PolicyMembersProps) {
   return (
     <div class="card stack">
       <FieldRow
@@ -148,8 +170,10 @@ function PolicyMembers({ draft, advice, set }: PolicyMembersProps) {
           warnings={advice[name]?.warnings ?? NO_MARKS}
           fault={advice[name]?.fault}
           onChange={(text) => set({ [name]: text })}
+          below={(insert) => name !== "time" && <Insert organization={organization} insert={insert} />}
         />
       ))}
+      <NamedIds texts={[draft.condition, draft.consensus]} organization={organization} />
       <FieldRow
         field={{ name: "notes", label: "Notes for people", kind: "area" }}
         value={draft.notes}
@@ -179,21 +203,14 @@ function adviceOf(
 
 const upperFirst = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
-function save(
-  { policyId }: Policy,
-  { policyName, effect, condition, consensus, notes, time = "" }: Policy,
-): void {
+function save({ policyId }: Policy, draft: Policy): void {
+  const { policyName, effect, condition, consensus, notes, time = "" } = draft
   const isNew = policyId === ""
   openChange({
     title: isNew ? "Create policy" : "Save policy",
     verb: isNew ? "Create policy" : "Save policy",
     type: isNew ? "ACTIVITY_TYPE_CREATE_POLICY_V3" : "ACTIVITY_TYPE_UPDATE_POLICY_V2",
-    intro: (
-      <pre tabIndex={0} aria-label="Expressions">
-        {visible([condition, consensus, time].filter((text) => text !== "").join("\n\n")) ||
-          "no expression: it holds for every request"}
-      </pre>
-    ),
+    intro: <Foretold draft={draft} />,
     parameters: () =>
       isNew
         ? { policyName, effect, condition, consensus, notes, ...(time !== "" && { time }) }

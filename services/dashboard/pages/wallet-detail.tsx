@@ -1,10 +1,6 @@
 import { useState } from "preact/hooks"
-import { openExport } from "../api/bundle.ts"
-import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import { type Account, useOrganization, type Wallet } from "../api/directory.ts"
-import { hex } from "../api/encoding.ts"
-import { type BundleKey, generateBundleKey } from "../api/hpke.ts"
 import { ACCOUNT_KINDS, accountOf, chainOfFormat } from "../words/chains.ts"
 import { Ago, Empty, Facts, Fault, Id, Notice, Page, Section, Skeleton } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
@@ -13,6 +9,10 @@ import { textOf } from "../ui/fields.tsx"
 import { FromApi } from "../ui/provenance.tsx"
 import { Qr } from "../ui/qr.tsx"
 import { type Column, Pages, Table } from "../ui/table.tsx"
+import { RowMenu } from "../ui/row-menu.tsx"
+import { deleteWallet, rename } from "./wallet/acts.ts"
+import { exportWallet } from "./wallet/export.tsx"
+import { signMessage } from "./wallet/sign.tsx"
 import { flagsOf } from "./wallets.tsx"
 
 const LIMIT = 25
@@ -57,17 +57,17 @@ export function WalletDetail({ id }: { id: string }) {
     <Page
       title={wallet.walletName}
       about={flagsOf(wallet)}
-      action={<Actions wallet={wallet} count={accounts?.length ?? 0} />}
+      action={<Actions wallet={wallet} accounts={accounts ?? []} />}
     >
+      <Accounts wallet={wallet} state={state} page={cursors.length} turnTo={turnTo} />
       <div class="card">
         <Facts
           facts={[
-            ["Wallet", <Id id={wallet.walletId} whole />],
             ["Created", <Ago time={wallet.createdAt} />],
+            ["Id", <Id id={wallet.walletId} whole />],
           ]}
         />
       </div>
-      <Accounts wallet={wallet} state={state} page={cursors.length} turnTo={turnTo} />
     </Page>
   )
 }
@@ -152,18 +152,28 @@ function AccountDialog({ account, wallet, close }: { account: Account; wallet: W
   )
 }
 
-function Actions({ wallet, count }: { wallet: Wallet; count: number }) {
+function Actions({ wallet, accounts }: { wallet: Wallet; accounts: readonly Account[] }) {
   return (
     <span class="line">
-      <button type="button" class="button grave" onClick={() => void exportWallet(wallet)}>
-        Export
+      <button
+        type="button"
+        class="button primary"
+        disabled={accounts.length === 0}
+        onClick={() => signMessage(wallet, accounts)}
+      >
+        Sign message
       </button>
-      <button type="button" class="button" onClick={() => rename(wallet)}>
-        Rename
-      </button>
-      <button type="button" class="button primary" onClick={() => derive(wallet, count)}>
+      <button type="button" class="button" onClick={() => derive(wallet, accounts.length)}>
         Derive account
       </button>
+      <RowMenu
+        of={wallet.walletName}
+        acts={[
+          { verb: "Rename", act: () => rename(wallet) },
+          { verb: "Export", act: () => void exportWallet(wallet), grave: true },
+          { verb: "Delete", act: () => deleteWallet(wallet), grave: true },
+        ]}
+      />
     </span>
   )
 }
@@ -196,65 +206,4 @@ function derive({ walletId }: Wallet, count: number): void {
       accounts: [accountOf(textOf(values, "kind"), Number(textOf(values, "index")), textOf(values, "name"))],
     }),
   })
-}
-
-function rename({ walletId, walletName }: Wallet): void {
-  openChange({
-    title: "Rename wallet",
-    verb: "Rename",
-    type: "ACTIVITY_TYPE_UPDATE_WALLET",
-    fields: [{ name: "walletName", label: "Name", initial: walletName }],
-    parameters: (values) => ({ walletId, walletName: textOf(values, "walletName") }),
-  })
-}
-
-async function exportWallet({ walletId, walletName }: Wallet): Promise<void> {
-  const key = await generateBundleKey()
-  openChange({
-    title: "Export wallet",
-    verb: "Export wallet",
-    type: "ACTIVITY_TYPE_EXPORT_WALLET",
-    intro: (
-      <p>The mnemonic is sealed to a key that this browser has just made. Only this page can open it.</p>
-    ),
-    grave: {
-      loses:
-        "A person who sees the mnemonic has every account of this wallet for ever, past all policies and votes.",
-      name: walletName,
-    },
-    parameters: () => ({ walletId, targetPublicKey: hex(key.point) }),
-    after: (activity) => <Mnemonic activity={activity} walletId={walletId} bundleKey={key} />,
-  })
-}
-
-function Mnemonic({
-  activity,
-  walletId,
-  bundleKey,
-}: {
-  activity: WholeActivityJson
-  walletId: string
-  bundleKey: BundleKey
-}) {
-  const [shown, setShown] = useState<string | undefined>(undefined)
-  const [error, setError] = useState<Error | undefined>(undefined)
-  const bundle = activity.result["exportWalletResult"]?.["exportBundle"]
-  const reveal = () =>
-    openExport(String(bundle), walletId, bundleKey).then(setShown, (caught: unknown) =>
-      setError(caught as Error),
-    )
-  if (error) return <Fault error={error} />
-  if (shown === undefined)
-    return (
-      <div>
-        <button type="button" class="button" onClick={() => void reveal()}>
-          Show the mnemonic
-        </button>
-      </div>
-    )
-  return (
-    <pre tabIndex={0} aria-label="Mnemonic">
-      {shown}
-    </pre>
-  )
 }

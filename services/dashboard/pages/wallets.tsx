@@ -3,8 +3,9 @@ import { sealImport } from "../api/bundle.ts"
 import { activityBody, submit } from "../api/client.ts"
 import { requireLogin } from "../api/login.ts"
 import { ACCOUNT_KINDS, accountOf } from "../words/chains.ts"
-import { Ago, Badge, Empty, Id, Notice, Page, Section } from "../ui/basics.tsx"
+import { Ago, Empty, Id, Notice, Page, Section } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
+import { ExplainedBadge } from "../ui/explained-badge.tsx"
 import { type FormField, manyOf, textOf } from "../ui/fields.tsx"
 import { FromApi } from "../ui/provenance.tsx"
 import { type Column, Table } from "../ui/table.tsx"
@@ -53,8 +54,8 @@ function importWallet(): void {
     intro: (
       <Notice>
         <p>
-          The mnemonic is sealed to the signer in this browser. Review makes an import key, which is an
-          activity too.
+          Words and checksum are checked in this browser, and the mnemonic is sealed to the signer. Review
+          then makes an import key, which is an activity too.
         </p>
       </Notice>
     ),
@@ -65,11 +66,13 @@ function importWallet(): void {
         label: "Mnemonic",
         kind: "password",
         path: "encryptedBundle",
-        hint: "12 to 24 English words.",
+        hint: "12, 15, 18, 21 or 24 English words with blanks between them.",
       },
       ACCOUNTS,
     ],
     parameters: async (values) => {
+      const { readMnemonic } = await import("../api/mnemonic.ts")
+      const mnemonic = readMnemonic(textOf(values, "mnemonic"), "encryptedBundle")
       const { organizationId, userId } = requireLogin()
       const body = activityBody("ACTIVITY_TYPE_INIT_IMPORT_WALLET", { userId }, organizationId)
       const { result } = await submit("init_import_wallet", body)
@@ -78,7 +81,7 @@ function importWallet(): void {
       return {
         userId,
         walletName: textOf(values, "walletName"),
-        encryptedBundle: await sealImport(bundle, textOf(values, "mnemonic").replaceAll(/\s+/g, " ")),
+        encryptedBundle: await sealImport(bundle, mnemonic),
         accounts: manyOf(values, "accounts").map((kind) => accountOf(kind, 0)),
       }
     },
@@ -87,18 +90,33 @@ function importWallet(): void {
 
 export function flagsOf({ exported, imported }: Pick<Wallet, "exported" | "imported">) {
   return (
-    <span class="line">
+    <span class="chips">
       {imported && (
-        <Badge tone="warn" icon="alert">
+        <ExplainedBadge
+          tone="warn"
+          icon="alert"
+          why="The mnemonic was made elsewhere: whoever has it there can use the accounts past all policies."
+        >
           Imported
-        </Badge>
+        </ExplainedBadge>
       )}
       {exported && (
-        <Badge tone="warn" icon="alert">
+        <ExplainedBadge
+          tone="warn"
+          icon="alert"
+          why="The mnemonic was given out: whoever has it can use the accounts past all policies."
+        >
           Exported
-        </Badge>
+        </ExplainedBadge>
       )}
-      {!imported && !exported && <Badge tone="good">Never left the signer</Badge>}
+      {!imported && !exported && (
+        <ExplainedBadge
+          tone="good"
+          why="The signer made the mnemonic, and has never given it out. Without the signer or its backups it is lost."
+        >
+          Never left the signer
+        </ExplainedBadge>
+      )}
     </span>
   )
 }

@@ -60,6 +60,10 @@ export class BrowserBuffer extends Uint8Array {
     return new BrowserBuffer(length)
   }
 
+  static allocUnsafe(length: number): BrowserBuffer {
+    return new BrowserBuffer(length)
+  }
+
   static concat(parts: readonly Uint8Array[]): BrowserBuffer {
     const whole = new BrowserBuffer(parts.reduce((sum, { length }) => sum + length, 0))
     let offset = 0
@@ -102,11 +106,20 @@ export class BrowserBuffer extends Uint8Array {
     return this.#view.getUint32(offset, true)
   }
 
+  readUInt32BE(offset = 0): number {
+    return this.#view.getUint32(offset)
+  }
+
+  readBigUInt64BE(offset = 0): bigint {
+    return this.#view.getBigUint64(offset)
+  }
+
   get #view(): DataView {
     return new DataView(this.buffer, this.byteOffset, this.byteLength)
   }
 
-  override toString(encoding: Encoding = "utf8"): string {
+  override toString(encoding: Encoding = "utf8", start = 0, end = this.length): string {
+    if (start > 0 || end < this.length) return new BrowserBuffer(this.slice(start, end)).toString(encoding)
     switch (encoding) {
       case "utf8":
       case "utf-8":

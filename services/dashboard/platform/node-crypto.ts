@@ -8,7 +8,7 @@ import { verifyRsa } from "./rsa.ts"
 
 type Data = string | Uint8Array
 type HashName = "sha256" | "sha384" | "sha512"
-type Output = "hex" | "base64" | "base64url"
+type Output = "hex" | "base64" | "base64url" | "binary"
 
 const HASHES = { sha256, sha384, sha512 } as const
 const CURVES = { p256, secp256k1 } as const
@@ -18,7 +18,8 @@ const bytesOf = (data: Data): Uint8Array => (typeof data === "string" ? BrowserB
 /** The digest of one text or list of bytes. */
 export function hash(name: HashName, data: Data, output: Output | "buffer" = "hex"): BrowserBuffer | string {
   const bytes = digest(name, bytesOf(data))
-  return output === "buffer" ? bytes : bytes.toString(output)
+  if (output === "buffer") return bytes
+  return bytes.toString(output === "binary" ? "latin1" : output)
 }
 
 function digest(name: HashName, data: Uint8Array): BrowserBuffer {

@@ -6,31 +6,27 @@ import { useEffect, useState } from "preact/hooks"
 import { ApiFault } from "../api/client.ts"
 import { exactTime, msOf, relativeTime } from "../words/time.ts"
 import type { Tone } from "../words/activity.ts"
-import { Icon, type IconName } from "./icon.tsx"
+import { ExplainedBadge } from "./explained-badge.tsx"
+import { badgeIcon, Icon, type IconName } from "./icon.tsx"
 import { anchorOf, PageIndex } from "./page-index.tsx"
 import { focusArrived } from "./route.ts"
 import { toast } from "./toast.tsx"
 
-const TONE_ICONS: { readonly [tone in Tone]: IconName } = {
-  good: "check",
-  warn: "clock",
-  bad: "cross",
-  "": "info",
+type BadgeProps = {
+  tone?: Tone | "data"
+  icon?: IconName
+  /** Its meaning, shown when it is pressed, where the words alone leave a question. */
+  why?: ComponentChildren
+  children: ComponentChildren
 }
 
 /** A state: never a colour alone. */
-export function Badge({
-  tone = "",
-  icon,
-  children,
-}: {
-  tone?: Tone | "data"
-  icon?: IconName
-  children: ComponentChildren
-}) {
+export function Badge({ why, ...part }: BadgeProps) {
+  if (why !== undefined) return <ExplainedBadge {...part} why={why} />
+  const { tone = "", icon, children } = part
   return (
     <span class={`badge ${tone}`}>
-      <Icon name={icon ?? (tone === "data" ? "shield" : TONE_ICONS[tone])} />
+      <Icon name={icon ?? badgeIcon(tone)} />
       {children}
     </span>
   )

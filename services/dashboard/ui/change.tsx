@@ -2,45 +2,18 @@
 import type { WholeActivityJson } from "../../common/activity-json.ts"
 import type { JsonMembers } from "../../../proto/strict-json.ts"
 import { signal } from "@preact/signals"
-import type { ComponentChildren } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { activityBody, ApiFault, submit } from "../api/client.ts"
 import { dataHasChanged } from "../api/data.ts"
-import { useOrganization } from "../api/directory.ts"
-import { login, requireLogin } from "../api/login.ts"
+import { requireLogin } from "../api/login.ts"
 import type { ReadBody } from "../../../signer/core/request/read-body.ts"
 import { pathOf } from "../words/activity.ts"
-import { prettyJson } from "../words/visible.ts"
-import { Fault, Notice } from "./basics.tsx"
+import { Fault, Skeleton } from "./basics.tsx"
+import { type Change, fieldAt, ofField } from "./change-model.ts"
 import { Dialog } from "./dialog.tsx"
-import { type FormField, FieldRow, initialOf, type FormValues } from "./fields.tsx"
-import { Fingerprint } from "./fingerprint.tsx"
+import { FieldRow, initialOf, type FormValues } from "./fields.tsx"
 import { Receipt } from "./receipt.tsx"
-import { RequestContents, RequestMembers, RequestSentence, useWords } from "./request-words.tsx"
-
-export type Change = {
-  title: string
-  /** Text of the button that stamps. */
-  verb: string
-  /** Text of the button that closes the form, where "Cancel" would have two meanings. */
-  dismiss?: string
-  type: string
-  /** Effect of the change, below the words of the request, where these alone do not explain it. */
-  sentence?: string
-  fields?: readonly FormField[]
-  intro?: ComponentChildren
-  /** Shown in place of the sentence above what will be stamped: the request that a vote is about. */
-  about?: ComponentChildren
-  parameters: (values: FormValues) => object | Promise<object>
-  /** For irreversible acts: a sentence about the loss, and the name that the user has to type. */
-  grave?: { loses: string; name: string }
-  /** Shown below the fields while they are filled in. */
-  preview?: (values: FormValues) => ComponentChildren
-  /** Called with the activity once it is recorded. */
-  onDone?: (activity: WholeActivityJson) => void
-  /** Shown below the receipt of a completed activity. */
-  after?: (activity: WholeActivityJson) => ComponentChildren
-}
+import { Review } from "./review.tsx"
 
 const current = signal<{ change: Change; number: number } | undefined>(undefined)
 
@@ -64,7 +37,47 @@ type Faults = { readonly [name: string]: string }
 const close = () => (current.value = undefined)
 
 function ChangeDialog({ change }: { change: Change }) {
+  const { isDirect, values, setValues, step, setStep, faults, error, busy, review, stampIt } =
+    useChange(change)
+  if (step.at === "receipt") return <Recorded change={change} activity={step.activity} />
+  if (step.at === "review")
+    return (
+      <Review
+        change={change}
+        step={step}
+        error={error}
+        busy={busy}
+        back={isDirect ? undefined : () => setStep({ at: "form" })}
+        close={close}
+        stampIt={() => void stampIt(step.body)}
+      />
+    )
+  if (isDirect && error === undefined)
+    return (
+      <Dialog title={change.title} onClose={close}>
+        <div class="dialog-body">
+          <Skeleton />
+        </div>
+      </Dialog>
+    )
+  return (
+    <Form
+      change={change}
+      values={values}
+      faults={faults}
+      error={error}
+      busy={busy}
+      set={(name, value) => setValues({ ...values, [name]: value })}
+      review={() => void review()}
+    />
+  )
+}
+
+/** The state of a change, and its two steps: to the review, and to the receipt. */
+function useChange(change: Change) {
   const fields = change.fields ?? []
+  // Without anything to fill in, the dialog begins with what will be stamped.
+  const isDirect = fields.length === 0 && change.preview === undefined
   const [values, setValues] = useState<FormValues>(
     Object.fromEntries(fields.map((field) => [field.name, initialOf(field)])),
   )
@@ -72,7 +85,7 @@ function ChangeDialog({ change }: { change: Change }) {
   const [faults, setFaults] = useState<Faults>({})
   const [error, setError] = useState<Error | undefined>(undefined)
   const [busy, setBusy] = useState(false)
-  useEffect(() => document.querySelector<HTMLElement>("dialog [aria-invalid]")?.focus(), [faults])
+  useLayoutEffect(() => document.querySelector<HTMLElement>("dialog [aria-invalid]")?.focus(), [faults])
 
   const work = async (act: () => Promise<void>) => {
     setBusy(true)
@@ -112,38 +125,11 @@ function ChangeDialog({ change }: { change: Change }) {
       setStep({ at: "receipt", activity })
     })
 
-  if (step.at === "receipt") return <Recorded change={change} activity={step.activity} />
-  if (step.at === "review")
-    return (
-      <Review
-        change={change}
-        step={step}
-        error={error}
-        busy={busy}
-        back={() => setStep({ at: "form" })}
-        stampIt={() => void stampIt(step.body)}
-      />
-    )
-  return (
-    <Form
-      change={change}
-      values={values}
-      faults={faults}
-      error={error}
-      busy={busy}
-      set={(name, value) => setValues({ ...values, [name]: value })}
-      review={() => void review()}
-    />
-  )
-}
+  useEffect(() => {
+    if (isDirect) void review()
+  }, [])
 
-/** The field whose path leads to the member at fault. */
-function fieldAt(fault: Error, fields: readonly FormField[]): FormField | undefined {
-  const path = fault instanceof ApiFault ? fault.field.replace(/^parameters\./, "") : ""
-  if (path === "") return undefined
-  return fields.find(
-    ({ name, path: own = name }) => path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`),
-  )
+  return { isDirect, values, setValues, step, setStep, faults, error, busy, review, stampIt }
 }
 
 type FormProps = {
@@ -208,91 +194,6 @@ function Recorded({ change, activity }: { change: Change; activity: WholeActivit
       <div class="dialog-body">
         <Receipt activity={activity} type={change.type} />
         {activity.status === "ACTIVITY_STATUS_COMPLETED" && change.after?.(activity)}
-      </div>
-    </Dialog>
-  )
-}
-
-/** An error sentence without the path at its beginning, because it is shown beside the field. */
-function ofField(sentence: string): string {
-  const text = sentence.replace(
-    /^(?:invalid request body: )?(?:missing field )?`?parameters[\w.[\]]*`?(?=[: ]|$):? ?/,
-    "",
-  )
-  if (text === "") return "Fill in this field."
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-function Review(part: {
-  change: Change
-  step: { body: string; request: ReadBody }
-  error: Error | undefined
-  busy: boolean
-  back: () => void
-  stampIt: () => void
-}) {
-  const { change, step, busy } = part
-  const [typed, setTyped] = useState("")
-  const { data } = useOrganization()
-  const words = useWords(step.request, data)
-  const by =
-    login.value?.by === "passkey"
-      ? "Your passkey stamps it: the browser will ask you."
-      : "The key of this browser stamps it."
-  const isBlocked = change.grave !== undefined && typed !== change.grave.name
-  return (
-    <Dialog
-      title={change.title}
-      onClose={close}
-      foot={
-        <>
-          <button type="button" class="button plain" onClick={part.back}>
-            Back
-          </button>
-          <button
-            type="button"
-            class={change.grave ? "button grave" : "button primary"}
-            disabled={busy || isBlocked}
-            onClick={part.stampIt}
-          >
-            {busy ? "Stamping…" : change.verb}
-          </button>
-        </>
-      }
-    >
-      <div class="dialog-body">
-        {part.error && <Fault error={part.error} retry={part.stampIt} />}
-        {change.about ?? (
-          <>
-            <RequestSentence words={words} />
-            {change.sentence !== undefined && <p>{change.sentence}</p>}
-            <RequestContents words={words} />
-          </>
-        )}
-        {change.grave && (
-          <>
-            <Notice tone="bad">
-              <p>{change.grave.loses}</p>
-            </Notice>
-            <FieldRow
-              field={{ name: "confirm", label: `Type ${change.grave.name} to go on` }}
-              value={typed}
-              onChange={(value) => setTyped(String(value))}
-            />
-          </>
-        )}
-        <div class="stack-s">
-          <h3>What will be stamped</h3>
-          <RequestMembers words={words} isOpen />
-          <details>
-            <summary>The request as JSON</summary>
-            <pre tabIndex={0} aria-label="The request">
-              {prettyJson(step.request.members)}
-            </pre>
-          </details>
-          <Fingerprint body={step.body} />
-          <p class="quiet small">{by} It is an activity like any other: policies decide it.</p>
-        </div>
       </div>
     </Dialog>
   )

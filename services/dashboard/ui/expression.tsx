@@ -1,9 +1,10 @@
-import { useEffect, useRef } from "preact/hooks"
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { Editor } from "../editor/editor.ts"
 import type { Mark } from "../editor/language.ts"
 import { Icon } from "./icon.tsx"
 
-/** An expression of a policy, in the editor. `fault`: what the signer would say, below it too. */
+/** An expression of a policy, in the editor. The sentence of its fault, for which the signer would refuse it, is below it too. */
 export function Expression(part: {
   field: "condition" | "consensus" | "time"
   label: string
@@ -12,7 +13,10 @@ export function Expression(part: {
   warnings: readonly Mark[]
   fault?: string | undefined
   onChange: (text: string) => void
+  /** Shown below the editor, with a way to put a text at its cursor. */
+  below?: (insert: (text: string) => void) => ComponentChildren
 }) {
+  const [found, setFound] = useState<string | undefined>(undefined)
   const place = useRef<HTMLDivElement>(null)
   const editor = useRef<Editor | undefined>(undefined)
   const onChange = useRef(part.onChange)
@@ -29,6 +33,7 @@ export function Expression(part: {
           hint,
           text,
           onChange: (now) => onChange.current(now),
+          onFault: setFound,
         })
     }
     void open()
@@ -38,16 +43,18 @@ export function Expression(part: {
     }
   }, [])
   useEffect(() => editor.current?.setWarnings(part.warnings), [part.warnings])
+  const fault = found ?? part.fault
   return (
     <div class="field">
       <span class="strong">{part.label}</span>
       <div ref={place} class="editor" />
-      {part.fault !== undefined && (
-        <span class="fault" role="alert">
+      {fault !== undefined && (
+        <span class="fault" role="status">
           <Icon name="alert" />
-          {part.fault}
+          {fault}
         </span>
       )}
+      {part.below?.((text) => editor.current?.insert(text))}
     </div>
   )
 }

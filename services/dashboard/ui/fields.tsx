@@ -11,7 +11,7 @@ export type FormField = {
   /** Name of the value, and path of the parameter unless `path` says another. */
   name: string
   label: string
-  kind?: "text" | "number" | "password" | "area" | "select" | "check" | "many" | "users"
+  kind?: "text" | "number" | "password" | "date" | "area" | "select" | "check" | "many" | "users"
   options?: readonly Option[]
   hint?: string
   /** Path below `parameters`, for faults: "accounts" also takes those of "accounts[0].path". */
@@ -151,6 +151,10 @@ function Control(part: {
   if (field.kind === "select")
     return (
       <select {...marks} value={value} onChange={onInput}>
+        {field.options?.every((option) => option.value !== value) && (
+          // What is sent is shown, though it is none of the options.
+          <option value={value}>{value === "" ? "Choose one" : value}</option>
+        )}
         {field.options?.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
@@ -167,6 +171,7 @@ function Control(part: {
     placeholder: field.placeholder ?? "",
     onInput,
   }
+  if (field.kind === "date") return <input {...common} type="date" />
   if (field.kind === "password") return <input {...common} type="password" />
   return <input {...common} type="text" inputMode={field.kind === "number" ? "numeric" : "text"} />
 }

@@ -1,3 +1,5 @@
+import type { Tone } from "../words/activity.ts"
+
 /** Icons by name: strokes in a box of 16. */
 const PATHS = {
   home: "M2.5 7.5 8 3l5.5 4.5V13a.5.5 0 0 1-.5.5h-3V10H6v3.500H3a.5.5 0 0 1-.5-.5z",
@@ -45,4 +47,16 @@ export function Icon({ name, label }: { name: IconName; label?: string }) {
       <path d={PATHS[name]} />
     </svg>
   )
+}
+
+/** The icon of a state: it says with another sign what the colour says. */
+export function badgeIcon(tone: Tone | "data"): IconName {
+  return tone === "data" ? "shield" : TONE_ICONS[tone]
+}
+
+const TONE_ICONS: { readonly [tone in Tone]: IconName } = {
+  good: "check",
+  warn: "clock",
+  bad: "cross",
+  "": "info",
 }

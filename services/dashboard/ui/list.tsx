@@ -13,6 +13,9 @@ export function Choice(part: {
       <span class="small quiet">{part.label}</span>
       <select value={part.value} onChange={(event) => part.onChange(event.currentTarget.value)}>
         <option value="">All</option>
+        {part.value !== "" && part.options.every(([value]) => value !== part.value) && (
+          <option value={part.value}>{part.value}</option>
+        )}
         {part.options.map(([value, label]) => (
           <option key={value} value={value}>
             {label}

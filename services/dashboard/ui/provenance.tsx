@@ -4,6 +4,7 @@ import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { checkActivity, trust } from "../api/trust.ts"
 import type { ProofCheck } from "../api/verify.ts"
 import { Badge } from "./basics.tsx"
+import { ExplainedBadge } from "./explained-badge.tsx"
 import { Icon, type IconName } from "./icon.tsx"
 import { anchorOf } from "./page-index.tsx"
 
@@ -49,9 +50,9 @@ export function CheckMark({ check }: { check: ProofCheck | undefined }) {
   if (check === undefined) return <Badge icon="clock">Being checked</Badge>
   const [tone, icon, words] = MARKS[check.verdict]
   return (
-    <Badge tone={tone} icon={icon}>
+    <ExplainedBadge tone={tone} icon={icon} why={MEANINGS[check.verdict]}>
       {words}
-    </Badge>
+    </ExplainedBadge>
   )
 }
 
@@ -71,15 +72,16 @@ export const MEANINGS: { readonly [verdict in ProofCheck["verdict"]]: string } =
 
 /** Lists and settings come from the API tier, which is not trusted: nothing signs them. */
 export function FromApi() {
+  const why = (
+    <>
+      Nothing signs lists and settings: they are the word of the API. A request that you open is checked by
+      its stamps and proofs. <a href={`/system#${anchorOf(CHECKS)}`}>What this browser checks</a>
+    </>
+  )
   return (
-    <a
-      class="badge"
-      href={`/system#${anchorOf(CHECKS)}`}
-      title="What this browser can check, and what it cannot"
-    >
-      <Icon name="info" />
+    <ExplainedBadge icon="info" why={why}>
       As the API states
-    </a>
+    </ExplainedBadge>
   )
 }
 

@@ -45,6 +45,7 @@ export function Receipt({ activity, type }: { activity: WholeActivityJson; type:
       )}
       <Facts
         facts={[
+          ...idsIn(activity).map(([name, id]) => [name, <Id id={id} />] as const),
           [
             "Activity",
             <a href={`/activity/${activity.id}`} onClick={closeDialogs}>
@@ -52,7 +53,6 @@ export function Receipt({ activity, type }: { activity: WholeActivityJson; type:
             </a>,
           ],
           ["Fingerprint", <Fingerprint fingerprint={activity.fingerprint} />],
-          ...idsIn(activity).map(([name, id]) => [name, <Id id={id} />] as const),
         ]}
       />
     </div>

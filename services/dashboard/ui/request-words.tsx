@@ -76,16 +76,19 @@ export function RequestLine({
   const read = useTools()
   const request = useMemo(() => read?.requestOf(activity), [read, activity])
   const words = useWords(request, organization)
-  if (words !== undefined) return <WithDigits text={words.line} />
+  if (words !== undefined) return <WithDigits text={words.line} isShort />
   const title = titleOf(activity.type)
   return <>{read === undefined ? title : `${title}: the API shows another request than the stamped one`}</>
 }
+
+/** Characters of a sentence that is shown in large letters. */
+const MAX_LARGE = 160
 
 /** The sentence that describes a request. */
 export function RequestSentence({ words }: { words: Words | undefined }) {
   if (words === undefined) return <p class="skeleton sentence" style={{ width: "20rem" }} />
   return (
-    <p class="sentence">
+    <p class={words.sentence.length > MAX_LARGE ? "sentence long" : "sentence"}>
       <WithDigits text={words.sentence} />
     </p>
   )
@@ -95,16 +98,34 @@ export function RequestSentence({ words }: { words: Words | undefined }) {
 const DIGITS =
   /(\b(?:0x[0-9a-f]{16,}|[0-9a-f]{40,})\b|(?<=… ?)[0-9a-f]{12}$|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b)/i
 
-/** A text whose addresses, hashes and ids look apart from the words between them, which say what happens. */
-export function WithDigits({ text }: { text: string }) {
+/**
+ * A text whose addresses, hashes and ids look apart from the words between them, which say what happens. `isShort`: in a list those
+ * are shortened in the middle that follow a name in brackets, and keys and hashes; the page of the request has them whole. An
+ * address without a name stays whole: its digits are all that tells it from another.
+ */
+export function WithDigits({ text, isShort = false }: { text: string; isShort?: boolean }) {
+  const parts = text.split(DIGITS)
   return (
     <>
-      {text
-        .split(DIGITS)
-        .map((part, index) => (index % 2 === 1 ? <span class="mono digits">{part}</span> : part))}
+      {parts.map((part, index) => {
+        if (index % 2 === 0) return part
+        const isNamed = parts[index - 1]?.endsWith("] ") === true
+        const shown = isShort && (isNamed || !part.toLowerCase().startsWith("0x")) ? shortDigits(part) : part
+        return (
+          <span class="mono digits" title={part}>
+            {shown}
+          </span>
+        )
+      })}
     </>
   )
 }
+
+/** Digits that stay at each end. */
+const [BEGINNING, END] = [8, 6]
+
+const shortDigits = (digits: string) =>
+  digits.length <= BEGINNING + END ? digits : `${digits.slice(0, BEGINNING)}…${digits.slice(-END)}`
 
 /** Names the members of a request that have no effect. */
 export function IgnoredMembers({ words }: { words: Words | undefined }) {

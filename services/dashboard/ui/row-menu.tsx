@@ -1,6 +1,7 @@
 // The acts of a table's row: one button, which opens a menu of them.
 import { useId, useRef, useState } from "preact/hooks"
 import { Icon } from "./icon.tsx"
+import { place } from "./place.ts"
 import type { Column } from "./table.tsx"
 
 export type Act = {
@@ -21,8 +22,6 @@ export function actsColumn<Row>(
     cell: (row) => <RowMenu of={nameOf(row)} acts={actsOf(row)} />,
   }
 }
-
-const GAP = 4
 
 /** @param part.of name of the row */
 export function RowMenu({ of, acts }: { of: string; acts: readonly Act[] }) {
@@ -66,7 +65,7 @@ export function RowMenu({ of, acts }: { of: string; acts: readonly Act[] }) {
           const isOpen = event.newState === "open"
           setOpen(isOpen)
           if (isOpen && button.current && menu.current) {
-            place(menu.current, button.current.getBoundingClientRect())
+            place(menu.current, button.current.getBoundingClientRect(), "right")
             items()[0]?.focus()
           }
         }}
@@ -108,12 +107,4 @@ function nextOf(key: string, items: readonly HTMLElement[]): HTMLElement | undef
     default:
       return undefined
   }
-}
-
-/** Below the button, its right edges aligned; above it where the window ends. */
-function place(menu: HTMLElement, at: DOMRect): void {
-  const { width, height } = menu.getBoundingClientRect()
-  const below = at.bottom + GAP
-  menu.style.left = `${Math.max(GAP, at.right - width)}px`
-  menu.style.top = `${below + height > innerHeight ? Math.max(GAP, at.top - GAP - height) : below}px`
 }

@@ -1,8 +1,9 @@
 import type { ComponentChildren, Ref } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { useQuery } from "../api/data.ts"
 import type { WholeActivityJson } from "../../common/activity-json.ts"
-import { forgetLogin, requireLogin } from "../api/login.ts"
+import { logOut } from "../api/log-out.ts"
+import { requireLogin } from "../api/login.ts"
 import { trust } from "../api/trust.ts"
 import { WAITING } from "../words/activity.ts"
 import { Badge, Id, Notice } from "./basics.tsx"
@@ -32,7 +33,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
     return () => narrow.removeEventListener("change", closeMenu)
   }, [])
   const wasOpen = useRef(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     // A link of the menu gives the focus to the page that it opens.
     if (wasOpen.current && !open && document.activeElement === document.body) menu.current?.focus()
     wasOpen.current = open
@@ -123,6 +124,11 @@ function Side({ open, closeMenu }: { open: boolean; closeMenu: () => void }) {
 
 function SideFoot() {
   const { username, by } = requireLogin()
+  const [leaving, setLeaving] = useState(false)
+  const leave = () => {
+    setLeaving(true)
+    void logOut()
+  }
   return (
     <div class="side-foot">
       <button type="button" class="button plain tight search-button" onClick={openPalette}>
@@ -141,7 +147,8 @@ function SideFoot() {
             class="button plain tight"
             aria-label="Log out"
             title="Log out"
-            onClick={() => void forgetLogin()}
+            disabled={leaving}
+            onClick={leave}
           >
             <Icon name="leave" />
           </button>

@@ -13,11 +13,15 @@ export function StatusBadge({ activity }: { activity: WholeActivityJson }) {
     sendTransactionStatusId: id,
   })
   useReadAgain(state, isFollowed(state.data?.txStatus))
-  const [words, tone] =
+  const [words, tone, why] =
     id === undefined
       ? statusOf(activity.status)
       : state.data === undefined
         ? SIGNED
         : sendStateOf(state.data, activity.id)
-  return <Badge tone={tone}>{words}</Badge>
+  return (
+    <Badge tone={tone} why={why}>
+      {words}
+    </Badge>
+  )
 }

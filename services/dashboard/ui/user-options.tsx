@@ -6,12 +6,18 @@ import { ManyOptions, type Option } from "./options.tsx"
 
 const SHOWN = 20
 
-/** The first users that fit a search; the last ones that came while the next are read. */
-function useFoundUsers(search: string): readonly User[] {
-  const { data } = useUsers({ search: useSettled(search), paginationOptions: { limit: String(SHOWN) } })
+/**
+ * The first users that fit a search. While the answer to it is on its way, those of the last one whose names have its letters:
+ * a choice must never be of somebody whom the letters do not mean.
+ */
+export function useFoundUsers(search: string): readonly User[] {
+  const settled = useSettled(search)
+  const { data } = useUsers({ search: settled, paginationOptions: { limit: String(SHOWN) } })
   const last = useRef<readonly User[]>([])
   if (data !== undefined) last.current = data.users
-  return last.current
+  if (data !== undefined && settled === search) return last.current
+  const letters = search.trim().toLowerCase()
+  return last.current.filter(({ userName }) => userName.toLowerCase().includes(letters))
 }
 
 const optionOf = (id: string): Option => ({ value: id, label: userOf(id)?.userName ?? id })
@@ -48,40 +54,6 @@ export function ManyUsers({
         value={value}
         onChange={onChange}
       />
-    </>
-  )
-}
-
-/** A field for one user. */
-export function OneUser({
-  label,
-  value,
-  onChange,
-}: {
-  label: string
-  value: string
-  onChange: (value: string) => void
-}) {
-  const [search, setSearch] = useState("")
-  const found = useFoundUsers(search)
-  const isFound = found.some(({ userId }) => userId === value)
-  return (
-    <>
-      <label class="field">
-        <span class="small quiet">Search users</span>
-        <input type="text" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
-      </label>
-      <label class="field">
-        <span class="small quiet">{label}</span>
-        <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-          {!isFound && <option value={value}>{optionOf(value).label}</option>}
-          {found.map(({ userId, userName }) => (
-            <option key={userId} value={userId}>
-              {userName}
-            </option>
-          ))}
-        </select>
-      </label>
     </>
   )
 }

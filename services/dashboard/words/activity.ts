@@ -9,17 +9,29 @@ export function pathOf(type: string): string {
 
 export type Tone = "good" | "warn" | "bad" | ""
 
-const STATUSES: { readonly [status: string]: readonly [word: string, tone: Tone] } = {
-  ACTIVITY_STATUS_CREATED: ["Created", ""],
-  ACTIVITY_STATUS_PENDING: ["Pending", ""],
-  ACTIVITY_STATUS_COMPLETED: ["Completed", "good"],
-  ACTIVITY_STATUS_FAILED: ["Refused", "bad"],
-  ACTIVITY_STATUS_CONSENSUS_NEEDED: ["Waits for approval", "warn"],
-  ACTIVITY_STATUS_REJECTED: ["Rejected", "bad"],
-  ACTIVITY_STATUS_AUTHENTICATORS_NEEDED: ["Waits for a factor", "warn"],
+const STATUSES: { readonly [status: string]: readonly [word: string, tone: Tone, why: string] } = {
+  ACTIVITY_STATUS_CREATED: ["Created", "", "The API has recorded the request. Nothing has decided it yet."],
+  ACTIVITY_STATUS_PENDING: ["Pending", "", "The request is being carried out."],
+  ACTIVITY_STATUS_COMPLETED: ["Completed", "good", "The signer allowed the request and carried it out."],
+  ACTIVITY_STATUS_FAILED: [
+    "Refused",
+    "bad",
+    "The signer refused the request, or it could not be carried out. Its page has the reason.",
+  ],
+  ACTIVITY_STATUS_CONSENSUS_NEEDED: [
+    "Waits for approval",
+    "warn",
+    "A policy allows the request once more users have approved it. Votes count for a day.",
+  ],
+  ACTIVITY_STATUS_REJECTED: ["Rejected", "bad", "Users who may decide the request voted against it."],
+  ACTIVITY_STATUS_AUTHENTICATORS_NEEDED: [
+    "Waits for a factor",
+    "warn",
+    "An MFA policy asks a user who voted for a further credential.",
+  ],
 }
 
-export function statusOf(status: string): readonly [word: string, tone: Tone] {
+export function statusOf(status: string): readonly [word: string, tone: Tone, why?: string] {
   return STATUSES[status] ?? [status, ""]
 }
 

@@ -1,4 +1,5 @@
-// Kinds of accounts that people choose from.
+// Kinds of accounts and chains that people choose from.
+import { chainText } from "../../../signer/core/words/chains.ts"
 
 export type AccountKind = {
   name: string
@@ -53,3 +54,8 @@ export function accountOf(kindName: string, index: number, name = ""): object {
     ...(name !== "" && { name }),
   }
 }
+
+/** Chain ids that payments are often limited to, with the names of their chains. */
+const CHAIN_IDS = ["1", "8453", "10", "42161", "137", "56", "100", "59144", "11155111", "84532"]
+
+export const chainOptions = () => CHAIN_IDS.map((value) => ({ value, label: chainText(`eip155:${value}`) }))

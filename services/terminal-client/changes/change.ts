@@ -109,7 +109,7 @@ export async function submitKept(
     },
   )
   const { activity } = reply as { activity: ActivityJson }
-  requireOwnActivity(activity, body)
+  await requireOwnActivity(activity, body)
   if (whyUnfinished(activity) === undefined) await forget(file)
   return { activity, reply, headers, secret }
 }

@@ -1,8 +1,8 @@
 import { readUuid } from "../../../signer/core/uuid.ts"
 import { closestName } from "../../../signer/core/closest-name.ts"
-import { type Querying, query } from "../api-client.ts"
+import type { Querying } from "../api-client.ts"
 import { usage } from "../exit.ts"
-import { memberAt } from "../json.ts"
+import { listAll } from "../list-all.ts"
 import { isSignedKind, type Item, type Kind, KINDS, type Listing } from "./kinds.ts"
 import type { SignedNames } from "./signed-names.ts"
 
@@ -55,8 +55,8 @@ export class Directory {
     const cached = `${path} ${JSON.stringify(more)}`
     const found =
       this.#lists.get(cached) ??
-      query(this.#querying, path, more).then((reply) =>
-        ((memberAt(reply, member) ?? []) as Item[]).filter(isListed).map(named(nameOf)),
+      listAll(this.#querying, path, member, more).then((items) =>
+        (items as Item[]).filter(isListed).map(named(nameOf)),
       )
     this.#lists.set(cached, found)
     return found

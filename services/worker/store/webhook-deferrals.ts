@@ -32,18 +32,20 @@ const PAUSED_MS = 60 * 1000
 
 /**
  * Due deferred notifications; at most `topLevelLimit` for each top-level organization, `busy` included. Notifications without a
- * fresh signature are queued for one, and returned by a later poll. Organizations take turns, so the cost does not grow with
+ * fresh signature are queued for one (`hasUnsigned`), and returned by a later poll. Organizations take turns, so the cost does not grow with
  * the backlog. The next poll begins after the organization `last`, or with the first one if `last` is undefined.
  */
 export async function deferredDeliveries(
   sql: Database,
   { limit, topLevelLimit, busy, leaseMs, nowMs, after }: DeferredOptions,
-): Promise<{ deliveries: DeferredDelivery[]; last: string | undefined }> {
+): Promise<{ deliveries: DeferredDelivery[]; last: string | undefined; hasUnsigned: boolean }> {
   const topLevels = await deferredTopLevels(sql, after)
   const last = topLevels.length < MAX_TOP_LEVELS ? undefined : topLevels.at(-1)
-  if (topLevels.length === 0) return { deliveries: [], last }
+  if (topLevels.length === 0) return { deliveries: [], last, hasUnsigned: false }
   const isStale = sql`d.signed_at is null or d.signed_at < now() - ${FRESH}::interval`
-  const rows = await sql<(StoredDelivery & { url: string; topLevelId: string; isReady: boolean })[]>`
+  const rows = await sql<
+    (StoredDelivery & { url: string; topLevelId: string; isReady: boolean; unsigned: boolean })[]
+  >`
     with due as materialized (
       select next.*, family_id from unnest(${topLevels}::uuid[]) as top_level (family_id) cross join lateral (
         select id, retry_ms from webhook_deliveries
@@ -66,11 +68,11 @@ export async function deferredDeliveries(
       case when is_paused then ${nowMs + PAUSED_MS} when is_stale then retry_ms else ${nowMs + leaseMs} end
     from ready where webhook_deliveries.id = ready.id
     returning ${columns(sql, "webhook_deliveries")}, ready.url, ready.family_id as "topLevelId",
-      not is_paused and not is_stale as "isReady"`
+      not is_paused and not is_stale as "isReady", webhook_deliveries.unsigned`
   const deliveries = rows
     .filter(({ isReady }) => isReady)
     .map((row) => ({ ...readDelivery(row), url: row.url, topLevelId: row.topLevelId }))
-  return { deliveries, last }
+  return { deliveries, last, hasUnsigned: rows.some(({ unsigned }) => unsigned) }
 }
 
 /** The next top-level organizations with deferred notifications: one probe of an index for each. */

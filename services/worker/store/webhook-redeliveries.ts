@@ -8,17 +8,20 @@ type Redelivery = { organizationId: string; endpointId: string; afterSequence: b
 /**
  * The next slice of a requested redelivery: makes dead deliveries of an endpoint pending again, oldest first. Endpoints take
  * turns, and each is processed by one worker at a time.
+ *
+ * @returns whether a redelivery is requested: what it makes pending waits for a signature
  */
-export async function redeliverNext(sql: Database): Promise<void> {
+export async function redeliverNext(sql: Database): Promise<boolean> {
   // Without a transaction of its own, as there is seldom something to do.
   const [isAsked] = await sql`select from webhook_redeliveries limit 1`
-  if (isAsked === undefined) return
+  if (isAsked === undefined) return false
   await sql.begin(async (tx) => {
     const [asked] = await tx<Redelivery[]>`
       select organization_id as "organizationId", endpoint_id as "endpointId", after_sequence as "afterSequence", remaining
       from webhook_redeliveries order by turn limit 1 for update skip locked`
     if (asked !== undefined) await redeliverPiece(tx, asked)
   })
+  return true
 }
 
 async function redeliverPiece(tx: Transaction, asked: Redelivery): Promise<void> {

@@ -5,10 +5,13 @@ import type { Metrics } from "../../common/metrics/metrics.ts"
 import { recorded, type Tracer } from "../../common/tracing/tracer.ts"
 import type { Database } from "../../database/database.ts"
 import { readBacklog } from "../../database/queues.ts"
+import { WorkRests } from "../../database/work-rests.ts"
+import { WorkSignals } from "../../database/work-signals.ts"
 import { type Attempt, deleteEnded, type Delivery, nextDeliveries, storeAttempts } from "../store/webhooks.ts"
 import { type DeferredDelivery, deferredDeliveries } from "../store/webhook-deferrals.ts"
 import { endNext } from "../store/webhook-endings.ts"
 import { leaseTargets, releaseTarget, renewLease, type LeasedTarget } from "../store/webhook-leases.ts"
+import { nextWebhookWork } from "../store/webhook-work.ts"
 import { redeliverNext } from "../store/webhook-redeliveries.ts"
 import { BacklogRests } from "./backlog-rests.ts"
 import { provideBacklog } from "./backlog.ts"
@@ -23,12 +26,15 @@ type DeliveryParts = {
   /** Records attempts; absent: tracing is off. */
   tracer?: Tracer | undefined
   timeoutMs: number
+  /** Signals that notifications may wait. The deliverer announces those that wait for a signature. */
+  signals?: WorkSignals
   now?: () => number
   random?: () => number
 }
 
-/** Pause between polls, after a fault, and between deletions of ended deliveries. */
+/** Pause between polls, the longest rest without a signal, the pause after a fault, and that between deletions of ended deliveries. */
 const POLL_MS = 200
+const REST_MS = 2000
 const FAULT_PAUSE_MS = 2000
 const CLEANING_MS = 60_000
 
@@ -58,7 +64,9 @@ export class WebhookDeliverer {
   readonly #serving = new Set<Promise<void>>()
   /** Targets that are served. */
   #targets = 0
-  readonly #rests = new BacklogRests()
+  readonly #backlogRests = new BacklogRests()
+  readonly #signals: WorkSignals
+  readonly #rests: WorkRests
   /** Deferred notifications that are being sent. */
   readonly #deferred = new Set<DeferredDelivery>()
   /** The top-level organization that the last poll visited last. */
@@ -70,6 +78,8 @@ export class WebhookDeliverer {
     this.#parts = parts
     this.#now = parts.now ?? Date.now
     this.#random = parts.random ?? Math.random
+    this.#signals = parts.signals ?? new WorkSignals()
+    this.#rests = new WorkRests(this.#signals)
   }
 
   start(): void {
@@ -89,15 +99,24 @@ export class WebhookDeliverer {
   async #run(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
-      const wait = await this.#poll().then(
-        () => POLL_MS,
-        (error: unknown) => {
-          this.#parts.log.warn({ err: error }, "the queue of webhooks cannot be read")
-          return FAULT_PAUSE_MS
-        },
-      )
-      await this.#rest(wait)
+      try {
+        const mostMs = await this.#pollIfDue()
+        await this.#rests.rest({ leastMs: POLL_MS, mostMs }, signal)
+      } catch (error) {
+        this.#parts.log.warn({ err: error }, "the queue of webhooks cannot be read")
+        await this.#rest(FAULT_PAUSE_MS)
+      }
     }
+  }
+
+  /** Polls if there is something to do, and returns the longest time until the next look. */
+  async #pollIfDue(): Promise<number> {
+    const nowMs = this.#now()
+    const nextMs = await nextWebhookWork(this.#parts.sql, nowMs)
+    const isDue = nextMs !== undefined && nextMs <= nowMs
+    if (isDue || nowMs - this.#cleanedMs >= CLEANING_MS) await this.#poll(nowMs)
+    if (isDue) return POLL_MS
+    return Math.min(REST_MS, nextMs === undefined ? REST_MS : Math.max(POLL_MS, nextMs - nowMs))
   }
 
   /** Pauses, until the deliverer closes at most. */
@@ -105,9 +124,8 @@ export class WebhookDeliverer {
     await pause(ms, undefined, { signal: this.#stop.signal }).catch(() => undefined)
   }
 
-  async #poll(): Promise<void> {
+  async #poll(nowMs: number): Promise<void> {
     const { sql } = this.#parts
-    const nowMs = this.#now()
     for (const target of await this.#lease(nowMs)) {
       this.#targets += 1
       this.#serve(() => this.#deliver(target).finally(() => this.#ended(target)))
@@ -116,7 +134,7 @@ export class WebhookDeliverer {
       this.#deferred.add(delivery)
       this.#serve(() => this.#deliverDeferred(delivery).finally(() => this.#deferred.delete(delivery)))
     }
-    await redeliverNext(sql)
+    if (await redeliverNext(sql)) this.#signals.announce()
     await endNext(sql, nowMs)
     if (nowMs - this.#cleanedMs < CLEANING_MS) return
     const ended = { deliveredBeforeMs: nowMs - DELIVERED_MS, deadBeforeMs: nowMs - DEAD_MS }
@@ -143,8 +161,9 @@ export class WebhookDeliverer {
       nowMs,
       after: this.#lastTopLevel,
     }
-    const { deliveries, last } = await deferredDeliveries(this.#parts.sql, take)
+    const { deliveries, last, hasUnsigned } = await deferredDeliveries(this.#parts.sql, take)
     this.#lastTopLevel = last
+    if (hasUnsigned) this.#signals.announce()
     return deliveries
   }
 
@@ -155,7 +174,7 @@ export class WebhookDeliverer {
 
   #ended({ endpointId }: LeasedTarget): void {
     this.#targets -= 1
-    this.#rests.ended(endpointId)
+    this.#backlogRests.ended(endpointId)
   }
 
   #serve(work: () => Promise<void>): void {
@@ -181,6 +200,7 @@ export class WebhookDeliverer {
       if (!isWaiting) break
       // The API signs them meanwhile.
       if (deliveries.length === 0) {
+        this.#signals.announce()
         await this.#rest(POLL_MS)
         continue
       }
@@ -191,7 +211,7 @@ export class WebhookDeliverer {
       retryMs = hasFailed ? this.#now() + pauseAfter(failures, this.#random) : 0
       if (hasFailed) break
       if (deliveries.length === WINDOW.limit)
-        await this.#rest(this.#rests.after(target.endpointId, performance.now() - startedAt))
+        await this.#rest(this.#backlogRests.after(target.endpointId, performance.now() - startedAt))
     }
     // Without a failure it rejoins the queue at the end.
     await releaseTarget(sql, target, { failures, retryMs: retryMs || this.#now() })

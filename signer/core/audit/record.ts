@@ -25,6 +25,8 @@ export type AuditEvent =
   | { kind: "outcome"; act: number; outcome: string; shares?: readonly number[] }
   /** A call that changes nothing. */
   | { kind: "read"; call: string; outcome: string }
+  /** A command that called no signer left a note. `at`: time by its own word; "unknown": the file was no note. */
+  | { kind: "command"; command: string; outcome: string; at?: string; subject?: string }
   | { kind: "refused-caller"; reason: string; address?: string }
   /** Records of a kind that were counted and not written, because there were too many. */
   | { kind: "omitted"; of: LimitedKind; count: number }

@@ -1,14 +1,36 @@
-import { createReadStream } from "node:fs"
+import { accessSync, constants, createReadStream } from "node:fs"
 import { mkdir, open, readdir, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { UsageFault } from "../command-line.ts"
 import { isPartName, type PartFile } from "../backup/tar.ts"
+import { namingFullDisk, NOTHING_KEPT } from "./full-disk.ts"
 import { syncFolder } from "./output.ts"
 
-/** A file of this host under a name in the part. */
+/** @throws {UsageFault} a file without which the process does not serve cannot be read */
+export function requireSecret(path: string): void {
+  try {
+    accessSync(path, constants.R_OK)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "?"
+    throw new UsageFault(
+      `${path}: the file cannot be read (${code}), so there is nothing to back up; run the command as the user of its process, with its settings`,
+    )
+  }
+}
+
+/** A file without which the process does not serve, under a name in the part. @throws {UsageFault} */
+export function secretFile(name: string, path: string): Promise<PartFile> {
+  requireSecret(path)
+  return partFile(name, path)
+}
+
+/** A file of this host under a name in the part, as long as it is now: one that is appended to may grow meanwhile. */
 export async function partFile(name: string, path: string): Promise<PartFile> {
   const { size } = await stat(path)
-  return { name, size, content: createReadStream(path) }
+  return { name, size, content: size === 0 ? nothing() : createReadStream(path, { end: size - 1 }) }
 }
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** A text under a name in the part. */
 export const partText = (name: string, text: string): PartFile => partBytes(name, Buffer.from(text))
@@ -44,8 +66,12 @@ function noneThere(error: NodeJS.ErrnoException): never[] {
   throw error
 }
 
-/** Writes files below a folder, durable, of mode 0600. Their names were checked when the part was read. */
-export async function writeFiles(files: AsyncIterable<PartFile>, folder: string): Promise<string[]> {
+/** Writes files below a folder, durable, of mode 0600. Their names were checked when the part was read. @throws {StartError} on a full disk */
+export function writeFiles(files: AsyncIterable<PartFile>, folder: string): Promise<string[]> {
+  return namingFullDisk(folder, NOTHING_KEPT, () => writeEach(files, folder))
+}
+
+async function writeEach(files: AsyncIterable<PartFile>, folder: string): Promise<string[]> {
   const names: string[] = []
   const folders = new Set<string>([folder])
   for await (const { name, content } of files) {

@@ -1,4 +1,4 @@
-import { createReadStream, readFileSync } from "node:fs"
+import { accessSync, constants, createReadStream, readFileSync } from "node:fs"
 import type { KeyObject } from "node:crypto"
 import { fromJsonString } from "@bufbuild/protobuf"
 import { type Pins, PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
@@ -7,8 +7,13 @@ import { CHUNK_BYTES } from "../backup/part.ts"
 import { type HolderKey, readHolderKeys, readHolderPrivateKey } from "../backup/keys.ts"
 import { UsageFault } from "../command-line.ts"
 
-/** A file of an archive on this host. */
+/** A file of an archive on this host. @throws {UsageFault} */
 export function archiveFile(path: string): ArchiveFile {
+  try {
+    accessSync(path, constants.R_OK)
+  } catch (error) {
+    throw unreadable(path, error)
+  }
   return { name: path, read: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }) }
 }
 
@@ -45,8 +50,12 @@ function readText(option: string, path: string): string {
   try {
     return readFileSync(path, "utf8")
   } catch (error) {
-    throw new UsageFault(
-      `${option} ${path}: the file cannot be read (${(error as NodeJS.ErrnoException).code})`,
-    )
+    throw unreadable(`${option} ${path}`, error)
   }
+}
+
+/** The fault of a file that an operator named. */
+function unreadable(named: string, error: unknown): UsageFault {
+  const code = (error as NodeJS.ErrnoException).code ?? "?"
+  return new UsageFault(`${named}: the file cannot be read (${code}); name a file that this user may read`)
 }

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { type FileHandle, open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import { UsageFault } from "../command-line.ts"
+import { isFullDisk, namingFullDisk, NOTHING_KEPT } from "./full-disk.ts"
 
 /** Digest and size of what was written. */
 export type WrittenPart = { readonly digest: Buffer; readonly size: number }
@@ -21,9 +22,12 @@ export class BackupFile {
   static async write<T>(path: string, use: (output: BackupFile) => Promise<T>): Promise<T> {
     if (existsSync(path))
       throw new UsageFault(`${path} exists already. Nothing was changed; name another file`)
+    return namingFullDisk(path, NOTHING_KEPT, () => BackupFile.#writeWhole(path, use))
+  }
+
+  static async #writeWhole<T>(path: string, use: (output: BackupFile) => Promise<T>): Promise<T> {
     const unfinished = `${path}.unfinished`
-    await rm(unfinished, { force: true })
-    const file = await open(unfinished, "wx", 0o600)
+    const file = await BackupFile.#create(unfinished)
     try {
       const result = await use(new BackupFile(path, file))
       await file.sync()
@@ -35,6 +39,20 @@ export class BackupFile {
       await file.close().catch(() => undefined)
       await rm(unfinished, { force: true })
       throw error
+    }
+  }
+
+  /** @throws {UsageFault} where the folder is not there, or not this user's */
+  static async #create(path: string): Promise<FileHandle> {
+    try {
+      await rm(path, { force: true })
+      return await open(path, "wx", 0o600)
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? "?"
+      if (isFullDisk(error)) throw error
+      throw new UsageFault(
+        `${path}: the file cannot be made (${code}); name a folder where this user may write`,
+      )
     }
   }
 
@@ -51,7 +69,7 @@ export class BackupFile {
   }
 }
 
-/** Makes the names in a folder durable. */
+/** Makes the names in a folder durable, or the bytes of a file. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r")
   await folder.sync()

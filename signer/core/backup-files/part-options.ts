@@ -21,15 +21,18 @@ export type RestorePart = ArchiveCommand & { key: string }
 /** Output of a command about a part: lines for a person, or one object for a program. */
 export type PartResult = { lines: readonly string[]; json: object }
 
-export type PartWords = { verb: "create"; part: PartCommand } | { verb: "restore"; part: RestorePart }
+export type PartWords =
+  | { verb: "create"; part: PartCommand }
+  | { verb: "restore" | "rehearse"; part: RestorePart }
 
 const TAKEN: { readonly [verb: string]: readonly (keyof Values)[] } = {
   create: ["to", "out", "id"],
   restore: ["key", "pins", "head"],
+  rehearse: ["key", "pins", "head"],
 }
 
 /**
- * Reads `create --to FILE --out FILE` or `restore FILE... --key FILE`.
+ * Reads `create --to FILE --out FILE`, `restore FILE... --key FILE` or `rehearse FILE... --key FILE`.
  * @param command the words before the verb, for sentences
  * @throws {UsageFault}
  */
@@ -39,7 +42,7 @@ export function readPartWords(
   command: string,
 ): PartWords {
   const taken = TAKEN[verb ?? ""]
-  if (taken === undefined) throw new UsageFault(`${command} takes create or restore`)
+  if (taken === undefined) throw new UsageFault(`${command} takes create, restore or rehearse`)
   const names = Object.keys(PART_OPTIONS) as (keyof Values)[]
   const foreign = names.find((name) => values[name] !== undefined && !taken.includes(name))
   if (foreign !== undefined) throw new UsageFault(`--${foreign} does not belong to ${command} ${verb}`)
@@ -48,8 +51,8 @@ export function readPartWords(
     if (value !== undefined) return value
     throw new UsageFault(`${command} ${verb} needs --${name} FILE`)
   }
-  if (verb === "restore") {
-    if (files.length === 0) throw new UsageFault(`${command} restore needs the files of the backup`)
+  if (verb === "restore" || verb === "rehearse") {
+    if (files.length === 0) throw new UsageFault(`${command} ${verb} needs the files of the backup`)
     return { verb, part: { files, key: needed("key"), pins: values.pins, head: values.head } }
   }
   if (files.length > 0) throw new UsageFault(`${command} create takes no file beside --to and --out`)

@@ -64,13 +64,9 @@ export async function verifyArchive(
 export async function readOtherParts(files: readonly ArchiveFile[]): Promise<FoundPart[]> {
   const found: FoundPart[] = []
   for (const file of files) {
-    const before = found.length
     for await (const section of sectionsOf(file)) {
-      if (section.is === "manifest" || found.length > before)
-        throw new BackupFault(
-          "BACKUP_MIXED",
-          `${file.name} is a whole archive. Give files with one part each`,
-        )
+      if (section.is === "manifest")
+        throw new BackupFault("BACKUP_MIXED", `${file.name} is a whole archive. Give files of parts`)
       found.push({ header: section.header, file, ...(await section.finish()) })
     }
   }

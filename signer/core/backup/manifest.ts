@@ -94,6 +94,11 @@ export function logKeyOf({ logKeyStatement }: BackupManifest, origin: string): N
   return noteKey(origin, ED25519, fromBinary(LogKeyStatementSchema, logKeyStatement).publicKey)
 }
 
+/** The pins that follow from root seed and ledger. Keys of paired processes are from settings, which a rehearsal does not have. */
+export function ownPins(pins: Pins): Pins {
+  return { ...pins, fetcherPublicKey: "", onRampPublicKey: "", authProxyPublicKey: "" }
+}
+
 /** SHA-256 of the serialized pins, by which people compare deployments. */
 export function digestOfPins(pins: Pins): string {
   return createHash("sha256").update(toBinary(PinsSchema, pins)).digest("hex")

@@ -107,7 +107,15 @@ export function withdrawalIn(former: TlsFiles, next: TlsFiles): TlsFault | undef
   return undefined
 }
 
-const listsIn = ({ revocations }: TlsFiles): readonly RevocationList[] =>
+/** What a process knows of revoked certificates, for people. */
+export function revocationsIn(files: Pick<TlsFiles, "revocations">): string {
+  if (files.revocations === undefined)
+    return "no list of revoked certificates is beside the CA file: no certificate is refused by one"
+  const revoked = listsIn(files).reduce((sum, { serials }) => sum + serials.size, 0)
+  return `the list of revoked certificates has ${revoked}`
+}
+
+const listsIn = ({ revocations }: Pick<TlsFiles, "revocations">): readonly RevocationList[] =>
   (revocations && readRevocationLists(revocations)) ?? []
 
 /** Common names of a certificate's subject and issuer, and the Unix time in milliseconds at which it or its chain expires. */

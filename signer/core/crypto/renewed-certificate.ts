@@ -1,4 +1,11 @@
-import { certificateOf, type TlsFault, type TlsFiles, tlsFaultOf, withdrawalIn } from "./certificate.ts"
+import {
+  certificateOf,
+  revocationsIn,
+  type TlsFault,
+  type TlsFiles,
+  tlsFaultOf,
+  withdrawalIn,
+} from "./certificate.ts"
 import { readRevocationLists } from "./revocations.ts"
 
 type Fields = { [name: string]: string }
@@ -30,6 +37,7 @@ export class RenewedCertificate {
   private constructor(host: CertificateHost, files: TlsFiles) {
     this.#host = host
     this.#files = files
+    this.#host.log("info", revocationsIn(files), {})
     this.#warnOfExpiry()
   }
 
@@ -81,7 +89,8 @@ export class RenewedCertificate {
       this.#reportFault(fault?.sentence ?? "")
       return isSame || fault !== undefined ? undefined : files
     } catch (error) {
-      this.#reportFault(`a file cannot be read (${(error as { code?: string }).code ?? "unknown fault"})`)
+      const { code = "unknown fault", path = "a file" } = error as { code?: string; path?: string }
+      this.#reportFault(`${path} cannot be read (${code})`)
       return undefined
     }
   }

@@ -26,6 +26,21 @@ export function pemsOfLists(content: Buffer): string[] {
   return [...content.toString().matchAll(PEM)].map(([pem]) => pem)
 }
 
+/** A list in PEM (RFC 7468 §6), from its DER. */
+export function pemOfList(der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? []
+  return ["-----BEGIN X509 CRL-----", ...lines, "-----END X509 CRL-----", ""].join("\n")
+}
+
+/** DER of the first list of a text in PEM; empty: it has none. */
+export function derOfList(pem: string): Uint8Array {
+  const [[, base64 = ""] = []] = pem.matchAll(PEM)
+  return Uint8Array.from(Buffer.from(base64, "base64"))
+}
+
 /** Reads the lists of a file in PEM; undefined: it has none, or one that cannot be read. */
 export function readRevocationLists(content: Buffer): RevocationList[] | undefined {
   const lists = [...content.toString().matchAll(PEM)].map(([, base64 = ""]) =>

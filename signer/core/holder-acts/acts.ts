@@ -10,9 +10,10 @@ const MEANINGS = {
   "setup-code": "The key of this act creates one top-level organization, whose only root user it becomes.",
   "change-shares":
     "The root seed gets a new set of shares under a new key. The present shares open the new file no more.",
-  "change-holders": "The holders who approve acts are replaced by those of this act.",
   "change-witnesses":
     "A signer that starts waits for these witnesses of its log alone. Without honest ones nobody notices that its ledger is an older copy.",
+  "export-authority":
+    "The key of the certificate authority leaves its sealed file. Whoever has it lets any caller in to signer and fetcher.",
   "leave-production": "The processes of this deployment may start with what is for development.",
 } as const
 

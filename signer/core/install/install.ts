@@ -5,8 +5,8 @@ import { RELEASE_FILE } from "../release/file-list.ts"
 /** The host, or a folder in its place. Paths are absolute on it. */
 export type Host = {
   read(path: string): string | undefined
-  /** Makes a folder with this mode; `user`: its owner, else root. */
-  makeFolder(path: string, mode: number, user?: string): void
+  /** Makes a folder with this mode, of its owner or of root. */
+  makeFolder(path: string, mode: number, owner?: { user: string; group: string }): void
   write(path: string, text: string, mode: number): void
   /** Makes a user of the system who cannot log in. */
   addUser(name: string): void
@@ -17,7 +17,12 @@ export type InstallOrder = {
   zone: string
   /** Top folder of the unpacked release. */
   folder: string
+  /** Undefined: none. */
+  reads?: SharedFolder
 }
+
+/** A folder that another process writes, whose files this one reads. `writer`: the user of that process. */
+export type SharedFolder = { path: string; writer: string }
 
 export type Installed = { user: string; unit: string; settings: string; changed: string[] }
 
@@ -36,7 +41,7 @@ const PLAIN_PATH = /^\/[\w./+-]+$/
  * @throws {UsageFault} when the folder is no release with a unit of the process
  */
 export function install(
-  { zone, folder }: InstallOrder,
+  { zone, folder, reads }: InstallOrder,
   read: (path: string) => string | undefined,
   host: Host,
 ): Installed {
@@ -55,12 +60,19 @@ export function install(
   const unit = `${UNITS}/${name}.service`
   const settings = `${SETTINGS}/${zone}.env`
   const changed: string[] = []
-  const users = host.read("/etc/passwd") ?? ""
-  if (!users.split("\n").some((line) => line.startsWith(`${name}:`))) {
+  const users = (host.read("/etc/passwd") ?? "").split("\n")
+  const isKnown = (user: string) => users.some((line) => line.startsWith(`${user}:`))
+  if (reads !== undefined && !isKnown(reads.writer))
+    throw new UsageFault(
+      `there is no user ${reads.writer} on this host, whose files ${name} reads: run install first`,
+    )
+  if (!isKnown(name)) {
     host.addUser(name)
     changed.push(`user ${name}`)
   }
-  host.makeFolder(`/var/lib/${name}`, 0o700, name)
+  host.makeFolder(`/var/lib/${name}`, 0o700, { user: name, group: name })
+  // Files that the writer makes there have the reader's group.
+  if (reads !== undefined) host.makeFolder(reads.path, 0o2750, { user: reads.writer, group: name })
   host.makeFolder(SETTINGS, 0o755)
   if (host.read(settings) === undefined) {
     host.write(settings, settingsText(zone), 0o600)

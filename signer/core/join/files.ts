@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto"
-import { readRevocationLists, revocationFileOf } from "../crypto/revocations.ts"
+import { readRevocationLists, type RevocationList, revocationFileOf } from "../crypto/revocations.ts"
+import type { Answer } from "./answer.ts"
 import { JoinFault } from "./fault.ts"
 import { requireName } from "./names.ts"
 import { readRequest, type SignedRequest } from "./request.ts"
@@ -52,6 +53,14 @@ export class JoinFiles {
     return [this.paths.certificate, this.paths.key].some((path) => this.#fs.existsSync(path))
   }
 
+  /** The list of what this authority revoked, as it lies here; undefined: there is none. */
+  listOf(authority: X509Certificate): RevocationList | undefined {
+    const file = revocationFileOf(this.paths.ca)
+    return this.#fs.existsSync(file)
+      ? listsIn(this.#read(file)).find((list) => list.isOf(authority))
+      : undefined
+  }
+
   /** Keeps a new key and the request that was made with it. A request that waits already is forgotten. */
   begin(privateKey: KeyObject, line: string): void {
     this.#fs.mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
@@ -72,12 +81,13 @@ export class JoinFiles {
    * Puts key, certificate and authority into their places. A running process reads all three again and uses them once they
    * fit together. The request is forgotten last: an installation that was interrupted can be repeated.
    */
-  install(certificate: X509Certificate, authority: X509Certificate): void {
+  install({ certificate, authority, revocations }: Omit<Answer, "servers">): void {
     const { paths } = this
     this.#write(`${paths.ca}.new`, authority.toString())
     this.#write(`${paths.certificate}.new`, certificate.toString())
     this.#fs.renameSync(`${paths.ca}.new`, paths.ca)
     this.#setForeignListAside(authority)
+    if (revocations !== undefined) this.#installList(revocations, authority)
     if (this.#fs.existsSync(this.#newKey)) this.#fs.renameSync(this.#newKey, paths.key)
     this.#fs.renameSync(`${paths.certificate}.new`, paths.certificate)
     this.#fs.rmSync(this.#request, { force: true })
@@ -86,9 +96,18 @@ export class JoinFiles {
   /** A list of what a former authority revoked could not be used with another one, and nothing of the former one counts. */
   #setForeignListAside(authority: X509Certificate): void {
     const file = revocationFileOf(this.paths.ca)
-    if (!this.#fs.existsSync(file)) return
-    const lists = readRevocationLists(Buffer.from(this.#read(file))) ?? []
-    if (!lists.some((list) => list.isOf(authority))) this.#fs.renameSync(file, `${file}.former`)
+    if (this.#fs.existsSync(file) && this.listOf(authority) === undefined)
+      this.#fs.renameSync(file, `${file}.former`)
+  }
+
+  /** It is in its place before the certificate is. A list that is here stays unless this one is later. */
+  #installList(list: string, authority: X509Certificate): void {
+    const file = revocationFileOf(this.paths.ca)
+    const [next] = listsIn(list)
+    const present = this.listOf(authority)
+    if (next === undefined || (present !== undefined && present.number >= next.number)) return
+    this.#write(`${file}.new`, list)
+    this.#fs.renameSync(`${file}.new`, file)
   }
 
   #readCertificate(path: string): X509Certificate | undefined {
@@ -110,6 +129,8 @@ export class JoinFiles {
     this.#fs.writeFileSync(path, text, { mode: 0o600, flag: "wx" })
   }
 }
+
+const listsIn = (text: string) => readRevocationLists(Buffer.from(text)) ?? []
 
 function pemOf(privateKey: KeyObject): string {
   return privateKey.export({ format: "pem", type: "pkcs8" }) as string

@@ -1,9 +1,10 @@
-import type { KeyObject } from "node:crypto"
+import type { KeyObject, X509Certificate } from "node:crypto"
+import { readRevocationLists, revocationFileOf } from "../crypto/revocations.ts"
 import { JoinFault } from "./fault.ts"
-import { type Answer, readAnswer, requireAnswerTo } from "./answer.ts"
+import { type Answer, type ReadAnswer, readAnswer, requireAnswerTo } from "./answer.ts"
 import type { JoinFiles } from "./files.ts"
 import { isServerName } from "./names.ts"
-import { readRequest, REQUEST_LIFETIME_MS, writeRequest } from "./request.ts"
+import { readRequest, REQUEST_LIFETIME_MS, requireTimely, writeRequest } from "./request.ts"
 
 /** A process that asks for a certificate. `address`: of a server, "" for a caller. */
 export type Joiner = { name: string; address: string }
@@ -29,7 +30,7 @@ export function beginJoin(
 }
 
 /** An answer that fits the request that waits. `address`: of the request. `isKnown`: its authority is the one in use. */
-export type Acceptable = Answer & { address: string; isKnown: boolean }
+export type Acceptable = ReadAnswer & { address: string; isKnown: boolean }
 
 /** Checks an answer; nothing is changed. @throws {JoinFault} */
 export function readAcceptable(files: JoinFiles, name: string, line: string, nowMs: number): Acceptable {
@@ -37,10 +38,36 @@ export function readAcceptable(files: JoinFiles, name: string, line: string, now
   const request = files.pending()
   if (request === undefined) throw nothingWaits(files, name, answer)
   requireAnswerTo(request, answer, nowMs)
+  // An answer that was kept back names no list of a later time.
+  requireTimely(request, nowMs)
+  requireNewestList(files, answer)
   return {
     ...answer,
     address: request.address,
     isKnown: files.authority?.fingerprint256 === answer.authority.fingerprint256,
+  }
+}
+
+/** Without the list a certificate that was revoked would be accepted. */
+function requireNewestList(files: JoinFiles, { authority, revocations = "", listNumber }: ReadAnswer): void {
+  const [given] = readRevocationLists(Buffer.from(revocations)) ?? []
+  if ([given, files.listOf(authority)].some((list) => (list?.number ?? 0n) >= listNumber)) return
+  throw new JoinFault(
+    "refused",
+    `the authority's list of revoked certificates, number ${listNumber}, is not in the line, for which it may be too long: copy ca.crl ` +
+      `of the signer's host to ${revocationFileOf(files.paths.ca)}, and give the answer again. Nothing was changed`,
+  )
+}
+
+/** What is known here of revoked certificates, for people. */
+export function revocationState(files: JoinFiles, authority: X509Certificate) {
+  const list = files.listOf(authority)
+  if (list === undefined)
+    return { line: "revoked certificates: none, the authority has no list of them", revoked: 0 }
+  const { number, serials } = list
+  return {
+    line: `revoked certificates: ${serials.size}, by list ${number} of the authority`,
+    revoked: serials.size,
   }
 }
 

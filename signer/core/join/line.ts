@@ -18,8 +18,8 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS
 
-/** An answer has two certificates, about 1,500 characters. */
-const MAX_CHARACTERS = 8_192
+/** An answer has two certificates, about 1,500 characters, and a list of revoked ones with up to 32 KiB. */
+const MAX_CHARACTERS = 49_152
 
 /** `countersign-join-KIND.base64url(message)` */
 export function writeLine<K extends Kind>(

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto"
 import { wordsOfAuthority } from "./answer.ts"
 import { type Ask, requireSameWords } from "./confirm.ts"
 import { type FileSystem, JoinFiles } from "./files.ts"
-import { beginJoin, readAcceptable, settingsOf } from "./join.ts"
+import { beginJoin, readAcceptable, revocationState, settingsOf } from "./join.ts"
 import type { JoinedServer } from "./names.ts"
 
 /** `answer`: the line that came back; undefined: the command makes a request. `words`: those of the authority. */
@@ -54,21 +54,24 @@ async function accept(
   { name, answer, words: given }: JoinCommand & { answer: string },
   { nowMs, ask }: JoinHost,
 ): Promise<JoinResult> {
-  const { certificate, authority, servers, address, isKnown } = readAcceptable(files, name, answer, nowMs)
+  const acceptable = readAcceptable(files, name, answer, nowMs)
+  const { certificate, authority, servers, address, isKnown } = acceptable
   const words = wordsOfAuthority(authority)
   const shownBy = "countersign-signer pair on the signer's host"
   // The authority in use was compared when it came here.
   if (!isKnown || given !== undefined) await requireSameWords({ shownBy, words, given }, ask)
-  files.install(certificate, authority)
+  files.install(acceptable)
   const settings = settingsOf(files, { name, address }, servers)
   const expires = new Date(certificate.validTo).toISOString()
+  const { line, revoked } = revocationState(files, authority)
   return {
     lines: [
       `certificate of ${name}, until ${expires}: ${files.paths.certificate}`,
+      line,
       "Settings, in the environment of the process:",
       ...Object.entries(settings).map(([setting, value]) => `  ${setting}=${value}`),
     ],
-    json: { name, expires, authorityWords: words, settings },
+    json: { name, expires, authorityWords: words, revoked, settings },
     servers,
   }
 }

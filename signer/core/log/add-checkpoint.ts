@@ -1,5 +1,5 @@
 import { HASH_BYTES } from "./merkle.ts"
-import { readBase64 } from "./note-key.ts"
+import { readBase64 } from "../encodings.ts"
 
 // The request of a log to a witness (C2SP tlog-witness): "old <size>", the hashes of a consistency proof, an empty line, a checkpoint.
 

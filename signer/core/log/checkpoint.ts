@@ -1,6 +1,7 @@
 import { HASH_BYTES } from "./merkle.ts"
 import { readNote, signNote, type SignedNote, verifyNote, writeNote } from "./note.ts"
-import { type NoteKey, type NoteSigner, readBase64 } from "./note-key.ts"
+import { readBase64 } from "../encodings.ts"
+import type { NoteKey, NoteSigner } from "./note-key.ts"
 
 /** Head of a log (C2SP tlog-checkpoint): all leaves before `size` have this root. */
 export type Checkpoint = { readonly origin: string; readonly size: number; readonly root: Uint8Array }

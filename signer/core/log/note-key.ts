@@ -1,3 +1,4 @@
+import { readBase64 } from "../encodings.ts"
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto"
 
 /** Types of signatures (C2SP signed-note): of a log over the note's text, and of a witness with the time of its cosignature. */
@@ -85,12 +86,6 @@ export function readNoteKey(text: string): NoteKey | undefined {
 
 function isKeyType(type: number | undefined): type is KeyType {
   return type === ED25519 || type === COSIGNATURE
-}
-
-/** Padded base64 in its one spelling; undefined: it is none. */
-export function readBase64(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, "base64")
-  return bytes.toString("base64") === text ? bytes : undefined
 }
 
 /** A verified signature. `timeSeconds`: Unix time of a cosignature, as the witness states it. */

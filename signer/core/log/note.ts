@@ -1,8 +1,8 @@
+import { readBase64 } from "../encodings.ts"
 import {
   isKeyName,
   type NoteKey,
   type NoteSigner,
-  readBase64,
   signText,
   type VerifiedSignature,
   verifyText,

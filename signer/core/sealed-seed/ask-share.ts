@@ -9,7 +9,9 @@ export async function askShareLines(ask: AskLine, question: string): Promise<str
   for (
     let line = await ask(question);
     ;
-    line = await ask(`${words.length} of ${SHARE_WORDS} words so far; the next ones:`)
+    line = await ask(
+      `${words.length} of ${SHARE_WORDS} words so far; the next ones, or an empty line to begin again:`,
+    )
   ) {
     const more = line.trim()
     if (more === "") return words.join(" ")

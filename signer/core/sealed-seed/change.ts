@@ -13,7 +13,10 @@ export type HeaderChange = {
   /** Slots of daily ways, in the place of the present ones. */
   dailySlots?: readonly SeedSlot[]
 } & Partial<
-  Pick<SealedSeedHeader, "holderPublicKeys" | "production" | "setupCodesNeedApproval" | "witnessesDigest">
+  Pick<
+    SealedSeedHeader,
+    "holderPublicKeys" | "production" | "setupCodesNeedApproval" | "witnessesDigest" | "revision"
+  >
 >
 
 const NONCE_LENGTH = 12

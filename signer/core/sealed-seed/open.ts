@@ -48,7 +48,7 @@ export function keyByCommand(sealed: SealedFile, key: Secret): Secret {
   )
 }
 
-const SHARES_OPEN = "unlock with shares, which always open it: countersign-signer unlock"
+const SHARES_OPEN = "give shares, which always open it: unlock without an option asks for them"
 
 const seedUnder = (sealed: SealedFile, key: Secret): Secret => wiping([key], () => decryptSeed(sealed, key))
 

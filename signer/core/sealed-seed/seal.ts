@@ -36,6 +36,8 @@ export type SealOptions = {
   setupCodesNeedApproval?: boolean
   /** Digest of the witnesses that the settings must name. Absent: the settings may name any. */
   witnessesDigest?: Uint8Array | undefined
+  /** Absent: 0. */
+  revision?: bigint
 }
 
 /** A sealed seed and the shares of its set, in the order of their numbers; the caller wipes these. */

@@ -15,14 +15,15 @@ export const MIN_THRESHOLD = 2
 export const MAX_GENERATION = 255
 export const SET_ID_LENGTH = 2
 
-/** Names of the processes, for people. */
+/** Names of the owners of seeds, for people. */
 const OWNER_NAMES: ReadonlyMap<SeedOwner, string> = new Map([
   [SeedOwner.SIGNER, "signer"],
   [SeedOwner.FETCHER, "fetcher"],
   [SeedOwner.AUTH_PROXY, "auth proxy"],
+  [SeedOwner.AUTHORITY, "certificate authority"],
 ])
 
-/** The process's name; undefined: no process of this release. */
+/** The owner's name; undefined: none of this release. */
 export function ownerName(owner: SeedOwner): string | undefined {
   return OWNER_NAMES.get(owner)
 }

@@ -193,6 +193,7 @@ function shownCalls(
     accessList: [],
     blobVersionedHashes: [],
     authorizationList: [],
+    feeCurrency: "",
   }))
 }
 

@@ -47,7 +47,7 @@ export function readReplacement(parameters: ReplacementParameters): Replacement 
 /**
  * Nothing to the sender themselves in place of the waiting transaction. In place of a batch, it is a batch with the same nonce of the
  * delegate: only one of the two can run.
- * @throws as readReplacement, without SEND_NOT_REPLACEABLE
+ * @throws as readReplacement
  */
 export function readCancellation(parameters: ReplacementParameters): Replacement {
   const read = readInPlace(parameters, (_, from) => ({ to: from, value: 0n, data: "0x" }))
@@ -78,6 +78,7 @@ function readInPlace(
     "parameters.signedTransaction",
   )
   const fees = { gasLimit, maxFeePerGas, maxPriorityFeePerGas }
+  requireFeesInWei(replaced.transaction)
   // Sender and numbers are read as those of every send; the call comes from the signed bytes.
   const read = readEthereumSend({ from: parameters.from, caip2, to: parameters.from, nonce, ...fees })
   requireOwn(replaced, read)
@@ -111,6 +112,16 @@ function requireRepeatable({ to, data, authorizationList }: EthereumTransaction,
           : undefined
   if (why === undefined) return
   const sentence = `the transaction ${why}, and is not signed again with other fees; cancel it with eth_cancel_transaction, and then send a new transaction`
+  throw refuse("SEND_NOT_REPLACEABLE", sentence, { field: "parameters.signedTransaction" })
+}
+
+/**
+ * The new fees are stated in wei, and nodes compare them by a rate that the signer does not know.
+ * @throws SEND_NOT_REPLACEABLE
+ */
+function requireFeesInWei({ feeCurrency }: EthereumTransaction): void {
+  if (feeCurrency === "") return
+  const sentence = `the transaction pays its fees in ${feeCurrency}, not in the chain's own currency; sign one of the same nonce with sign_transaction`
   throw refuse("SEND_NOT_REPLACEABLE", sentence, { field: "parameters.signedTransaction" })
 }
 

@@ -1,6 +1,6 @@
 import type { JsonMembers } from "../../../proto/strict-json.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import { readBase64url } from "../webauthn/base64url.ts"
+import { readBase64url } from "../encodings.ts"
 import { type AttestedStamp, readAttestedStamp } from "./attested.ts"
 import { isDerSignature } from "./der.ts"
 import { readHex, readMember, readStampJson } from "./header-json.ts"

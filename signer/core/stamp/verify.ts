@@ -18,6 +18,7 @@ import {
 import type { KeySignature, PasskeyStamp, Stamp, StampParts } from "./read-stamp.ts"
 import { ED25519_SIGNATURE_BYTES, PASSKEY_SCHEME, readPasskeyStamp } from "./read-stamp.ts"
 import type { CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { readBase64url } from "../encodings.ts"
 import { requireAssertion } from "../webauthn/assertion.ts"
 import { readAuthenticatorData } from "../webauthn/authenticator-data.ts"
 import type { Steps } from "../turns/steps.ts"
@@ -209,9 +210,11 @@ function verifyStoredPasskeyStamp(publicKey: string, header: string, message: Ui
   try {
     const stamp = readPasskeyStamp(header)
     const { rpIdHash } = readAuthenticatorData(stamp.authenticatorData)
+    const key = readBase64url(publicKey)
+    if (key === undefined) return false
     requireAssertion(stamp, {
       challenge: challengeOf(message),
-      publicKey: Buffer.from(publicKey, "base64url"),
+      publicKey: key,
       rpIdHash,
       origins: undefined,
     })

@@ -3,6 +3,8 @@ import { createHash } from "node:crypto"
 /** Kinds of events that endpoints receive. */
 export const ACTIVITY_UPDATES = "ACTIVITY_UPDATES"
 export const SEND_UPDATES = "SEND_TRANSACTION_STATUS_UPDATES"
+export const BALANCE_CONFIRMED = "BALANCE_CONFIRMED_UPDATES"
+export const BALANCE_FINALIZED = "BALANCE_FINALIZED_UPDATES"
 
 /** Most notifications that one call signs. */
 export const MAX_STATEMENTS = 256

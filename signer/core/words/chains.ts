@@ -16,11 +16,13 @@ const EVM: { readonly [chainId: string]: Chain } = {
   8453: { name: "Base", unit: "ETH" },
   10143: { name: "Monad Testnet", unit: "MON" },
   42161: { name: "Arbitrum One", unit: "ETH" },
+  42220: { name: "Celo", unit: "CELO" },
   43114: { name: "Avalanche C-Chain", unit: "AVAX" },
   59144: { name: "Linea", unit: "ETH" },
   80002: { name: "Polygon Amoy", unit: "POL" },
   84532: { name: "Base Sepolia", unit: "ETH" },
   421614: { name: "Arbitrum Sepolia", unit: "ETH" },
+  11142220: { name: "Celo Sepolia", unit: "CELO" },
   11155111: { name: "Sepolia", unit: "ETH" },
   11155420: { name: "OP Sepolia", unit: "ETH" },
 }
@@ -63,7 +65,7 @@ export const sunText = (sun: bigint): string => amountText(sun, 6, "TRX", "sun")
 export const satoshiText = (satoshi: bigint): string => amountText(satoshi, 8, "BTC", "satoshi")
 
 /** An amount in whole units, and in the smallest ones. */
-function amountText(units: bigint, decimals: number, unit: string, smallest: string): string {
+export function amountText(units: bigint, decimals: number, unit: string, smallest: string): string {
   return `${wholeUnits(units, decimals)} ${unit} (${units} ${smallest})`
 }
 

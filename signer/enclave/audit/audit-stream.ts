@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto"
+import { rmSync } from "node:fs"
+import type { CommandNote } from "../../core/audit/note.ts"
 import { EventLimiter } from "../../core/audit/limiter.ts"
 import {
   type AuditEvent,
@@ -10,6 +12,7 @@ import {
 } from "../../core/audit/record.ts"
 import { refuse } from "../../core/refusal.ts"
 import { auditLinesBackwards } from "../../process/audit-folder.ts"
+import { notesIn, removeUnfinishedNotes } from "../../process/audit-notes.ts"
 import { AuditFiles } from "./audit-files.ts"
 
 /** What happens to an act whose record cannot be written. */
@@ -40,6 +43,11 @@ const READS_MS = 600_000
 
 const HEADS_MS = 3_600_000
 
+/** Notes that are taken in a second, while callers wait: an operator's account can write any number. */
+const MOST_NOTES = 10
+/** After a fault of the disk or of its descriptors, notes are taken again. */
+const NOTES_RETRY_MS = 60_000
+
 /**
  * The audit stream: acts, refused callers, phases, starts and stops as a chain of records in files. An act whose record cannot be
  * written is refused, or by setting goes on. Every other record that cannot be written is counted, and its digest stays in the chain.
@@ -58,6 +66,9 @@ export class AuditStream {
   #phase = ""
   #isFaulty = false
   #stated: { size: number; atMs: number } | undefined
+  #notesFault: { atMs: number } | undefined
+  /** Notes that are records already, but could not be removed yet. */
+  readonly #recordedNotes = new Set<string>()
 
   constructor(parts: AuditParts) {
     this.#parts = parts
@@ -90,6 +101,7 @@ export class AuditStream {
     this.#isStarted = true
     const { release, codeDigest } = this.#parts
     this.#write({ kind: "start", release, codeDigest, salt: randomBytes(32).toString("hex") })
+    this.#takeNotes()
   }
 
   /** Records that the log had bound a record which is not here: it was cut off, edited or lost. @param bound value of the log's last leaf */
@@ -133,6 +145,7 @@ export class AuditStream {
     const nowMs = this.#parts.monotonicMs()
     for (const kind of ["refused-caller", "read"] as const)
       this.#count(kind, this.#limits[kind].takeOmitted(nowMs))
+    this.#takeNotes()
     if (this.#stated !== undefined && nowMs - this.#stated.atMs < HEADS_MS) return
     const stated = head()
     if (stated !== undefined && stated.size !== this.#stated?.size) this.#state(stated)
@@ -147,6 +160,33 @@ export class AuditStream {
 
   close(): void {
     this.#files.close()
+  }
+
+  /** Takes notes of commands that called no signer. One fault of the file system does not end that for good. */
+  #takeNotes(): void {
+    const nowMs = this.#parts.monotonicMs()
+    if (this.#notesFault !== undefined && nowMs - this.#notesFault.atMs < NOTES_RETRY_MS) return
+    try {
+      this.#recordNotes()
+    } catch (error) {
+      if (this.#notesFault === undefined) this.#parts.onFault(error)
+      this.#notesFault = { atMs: nowMs }
+      return
+    }
+    if (this.#notesFault !== undefined) this.#parts.onFault(undefined)
+    this.#notesFault = undefined
+  }
+
+  /** Records notes, then removes them: after a crash one may be recorded twice, and none is lost. */
+  #recordNotes(): void {
+    const { directory, nowMs } = this.#parts
+    removeUnfinishedNotes(directory, nowMs())
+    for (const { path, note } of notesIn(directory, MOST_NOTES)) {
+      if (!this.#recordedNotes.has(path) && !this.#write(commandOf(note), true)) return
+      this.#recordedNotes.add(path)
+      rmSync(path, { recursive: true, force: true })
+      this.#recordedNotes.delete(path)
+    }
   }
 
   #state({ origin, size, root }: StatedHead): void {
@@ -200,6 +240,17 @@ export class AuditStream {
 
   #lineOf(event: AuditEvent): string {
     return writeRecord({ number: this.#number + 1, timeMs: this.#parts.nowMs(), previous: this.#head }, event)
+  }
+}
+
+/** A file of another content is recorded as an unknown command. */
+function commandOf({ command, outcome, atMs, subject }: Partial<CommandNote> = {}): AuditEvent {
+  return {
+    kind: "command",
+    command: command ?? "unknown",
+    outcome: outcome ?? "unknown",
+    ...(atMs !== undefined && { at: new Date(atMs).toISOString() }),
+    ...(subject !== undefined && { subject }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { readLeaf } from "../../core/log/leaf.ts"
 import { Refusal, refuse } from "../../core/refusal.ts"
@@ -48,6 +48,11 @@ type Copying = {
 /** A command that has not called for so long is gone. */
 const COMMAND_GONE_MS = 60_000
 
+/** A command removes the copy when it ends, also by a fault; one that was killed calls no more. */
+function isAbandoned({ done, directory, seenAtMs }: Copying, nowMs: number): boolean {
+  return nowMs - seenAtMs >= COMMAND_GONE_MS || (done !== undefined && !existsSync(directory))
+}
+
 /** Room on the disk beside the copy itself: the write-ahead log grows meanwhile. */
 const SPARE_BYTES = 256n * 1024n * 1024n
 
@@ -71,7 +76,7 @@ export class LedgerCopies {
   copy(backupId: string): { progress: number; copy: LedgerCopy | undefined } {
     const nowMs = this.#parts.monotonicMs()
     if (this.#current?.backupId !== backupId) {
-      if (this.#current !== undefined && nowMs - this.#current.seenAtMs < COMMAND_GONE_MS)
+      if (this.#current !== undefined && !isAbandoned(this.#current, nowMs))
         throw refuse(
           "BACKUP_BUSY",
           "another backup is being made. Wait for its end, or a minute after its command was stopped",
@@ -97,7 +102,7 @@ export class LedgerCopies {
   end(backupId: string): void {
     if (this.#current?.backupId !== backupId) return
     this.#current.abort.abort()
-    rmSync(this.#current.directory, { recursive: true, force: true })
+    rmSync(this.#root, { recursive: true, force: true })
     this.#current = undefined
   }
 

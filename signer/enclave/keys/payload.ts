@@ -6,6 +6,8 @@ import { refuse } from "../../core/refusal.ts"
 import { hashAuthorization } from "../../core/payload/authorization.ts"
 import type { Curve } from "../../core/crypto/curve.ts"
 import { hexPayload, textPayload } from "../../core/payload/plain.ts"
+import { userOperationHash, userOperationMessage } from "../../core/payload/user-operation/hash.ts"
+import { readUserOperation } from "../../core/payload/user-operation/user-operation.ts"
 import type { Signable } from "./signing-key.ts"
 import { HashBudget } from "../../core/payload/typed-data/budget.ts"
 import { hashTypedData } from "../../core/payload/typed-data/hash.ts"
@@ -26,6 +28,7 @@ export type SigningPayload = {
  * | Ed25519 | hex, text | NOT_APPLICABLE: RFC 8032 includes the hash |
  * | secp256k1, P-256 | hex, text | NO_OP (the bytes are a 32-byte digest), SHA256, KECCAK256 |
  * | secp256k1 | EIP712, EIP7702_AUTHORIZATION | NO_OP: the EIP defines the hash |
+ * | secp256k1 | ERC4337_USER_OPERATION | NO_OP: its hash; KECCAK256: the message of EIP-191 whose content is its hash |
  *
  * Published clients match `invalid payload encoding` and `invalid hash function` at the start of a refusal.
  * @throws PAYLOAD_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID
@@ -47,6 +50,13 @@ function signable({ payload, encoding, hashFunction }: SigningPayload, field: st
       return { digest: hashTypedData(payload, budget) }
     case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
       return { digest: hashAuthorization(payload) }
+    case "PAYLOAD_ENCODING_ERC4337_USER_OPERATION": {
+      const operation = readUserOperation(payload)
+      const isMessage = hashFunction === "HASH_FUNCTION_KECCAK256"
+      return {
+        digest: isMessage ? keccak_256(userOperationMessage(operation)) : userOperationHash(operation),
+      }
+    }
     default: {
       const bytes = encoding === "PAYLOAD_ENCODING_HEXADECIMAL" ? hexPayload(payload) : textPayload(payload)
       return hashed(bytes, hashFunction, field)
@@ -88,6 +98,10 @@ function requireCombination({ encoding, hashFunction, curve }: SigningPayload): 
     case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
       if (curve === "CURVE_SECP256K1")
         return requireHashFunction(hashFunction, ["HASH_FUNCTION_NO_OP"], encoding)
+      throw invalidEncoding(`${encoding} is not available for ${curve}`)
+    case "PAYLOAD_ENCODING_ERC4337_USER_OPERATION":
+      if (curve === "CURVE_SECP256K1")
+        return requireHashFunction(hashFunction, ["HASH_FUNCTION_NO_OP", "HASH_FUNCTION_KECCAK256"], encoding)
       throw invalidEncoding(`${encoding} is not available for ${curve}`)
     default:
       throw invalidEncoding("it is not the name of an encoding")

@@ -127,6 +127,7 @@ export const ROW_KINDS = [
   "gas-usage",
   "code-sequence",
   "token-use",
+  "seal",
 ] as const
 
 export type RowKind = (typeof ROW_KINDS)[number]

@@ -195,8 +195,9 @@ export class DecisionLog {
    * Ends the log and begins another one under a new origin: its checkpoints cannot contradict those that were signed. The operator gave
    * up what the signed heads covered. The era is the ledger's epoch.
    */
-  beginEra(epoch: number): void {
+  async beginEra(epoch: number): Promise<void> {
     const era = String(epoch)
+    while (this.#log.signing !== undefined) await this.#log.signing
     this.#log.giveUp(era)
     this.#log = this.#open(era)
   }
@@ -233,7 +234,14 @@ export class DecisionLog {
     this.#log = log
     this.#witnesses = this.#newWitnesses()
     if (log.contradiction !== undefined) onContradiction(log.contradiction)
-    else {
+    else this.#begin(log)
+    return log
+  }
+
+  /** Records the start. After a fault the files are closed. */
+  #begin(log: SignedLog): void {
+    const { directory } = this.#parts
+    try {
       const counts = storedCounts(log, directory)
       this.#receipts = new KeptReceipts(directory, { era: this.#era, size: log.size })
       const bound = lastAuditLeaf(log, log.size)?.value
@@ -242,8 +250,10 @@ export class DecisionLog {
       this.#nameDeciders()
       this.#openAudit(bound)
       log.signNow()
+    } catch (error) {
+      log.abandon()
+      throw error
     }
-    return log
   }
 
   /** Names holders and witnesses, whom acts over the sealed file may have changed since the last start. */

@@ -143,6 +143,11 @@ export class SignedLog {
     await this.#signing
   }
 
+  /** The signature under way; undefined: there is none. Until then the files may be neither closed nor moved. */
+  get signing(): Promise<void> | undefined {
+    return this.#signing
+  }
+
   async #signNext(): Promise<void> {
     try {
       this.#takeIn()
@@ -243,10 +248,15 @@ export class SignedLog {
     this.#segments.close()
   }
 
-  /** Ends this log: its directory is kept under another name, and a new one may begin. */
-  giveUp(name: string): void {
+  /** Closes the files as they are, and signs nothing. */
+  abandon(): void {
     this.#isClosed = true
     this.#segments.close()
+  }
+
+  /** Ends this log: its directory is kept under another name, and a new one may begin. */
+  giveUp(name: string): void {
+    this.abandon()
     const { directory } = this.#parts
     if (existsSync(directory)) renameSync(directory, `${directory}-${name}`)
   }

@@ -71,6 +71,7 @@ import { createWallet } from "./wallets/create-wallet.ts"
 import { updateWallet } from "./wallets/update-wallet.ts"
 import { createWalletAccounts } from "./wallets/create-wallet-accounts.ts"
 import { deleteWalletAccounts } from "./wallets/delete-wallet-accounts.ts"
+import { updateWalletAccountName } from "./wallets/update-wallet-account-name.ts"
 import { deleteWallets } from "./wallets/delete-wallets.ts"
 import { initImportWallet } from "./wallets/init-import-wallet.ts"
 import { importWallet } from "./wallets/import-wallet.ts"
@@ -196,6 +197,7 @@ export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyA
   ["ACTIVITY_TYPE_UPDATE_WALLET", updateWallet],
   ["ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS", createWalletAccounts],
   ["ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS", deleteWalletAccounts],
+  ["ACTIVITY_TYPE_UPDATE_WALLET_ACCOUNT_NAME", updateWalletAccountName],
   ["ACTIVITY_TYPE_DELETE_WALLETS", deleteWallets],
   ["ACTIVITY_TYPE_INIT_IMPORT_WALLET", initImportWallet],
   ["ACTIVITY_TYPE_IMPORT_WALLET", importWallet],

@@ -58,6 +58,8 @@ export const MAX_EMAIL_TEMPLATES = 20
 export const MAX_INVITATIONS = 100
 /** Webhook endpoints of one organization. Every activity is compared with all of them. */
 export const MAX_WEBHOOK_ENDPOINTS = 20
+/** Addresses whose balances all webhook endpoints of one organization follow, those of two subscriptions counted twice. */
+export const MAX_WATCHED_ADDRESSES = 500
 /** Velocity controls of one organization. Each is matched with every request. */
 export const MAX_VELOCITY_CONTROLS = 50
 /** Names, notes and expressions of all policies of one organization together, bytes of UTF-8. */

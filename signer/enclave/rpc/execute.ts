@@ -216,9 +216,9 @@ export async function answerOrder(
 
 async function execute(order: Order, context: SignerContext, deadline: Deadline): Promise<Answer> {
   try {
-    const { executor, log: decisionLog } = context.state()
-    const result = await executor.execute(order, deadline)
-    await requireWitnessed(decisionLog, context, deadline.leftMs)
+    const state = context.state()
+    const result = await state.executor.execute(order, deadline)
+    await requireWitnessed(state, context, deadline.leftMs)
     if (isDenial(result)) return denied(result)
     return isReplayed(result) ? replayed(result) : { case: "outcome", value: result }
   } catch (error) {

@@ -5,7 +5,7 @@ import { SignerService } from "../../../proto/gen/countersign/signer/v1/signer_p
 import { UnlockService } from "../../../proto/gen/countersign/signer/v1/unlock_pb.ts"
 import type { Handlers } from "../../../proto/grpc.ts"
 import { calls } from "../modules/calls.ts"
-import { phaseCheckOf } from "../phase.ts"
+import { answerCheckOf, phaseCheckOf } from "../phase.ts"
 import { readAudit } from "./audit.ts"
 import { copyLedger, signBackup } from "./backup.ts"
 import type { SignerContext } from "./context.ts"
@@ -64,16 +64,18 @@ export const healthHandlers = inPhases(Health, {
 })
 
 /**
- * The only check of phases, for every call. A unary handler runs only in the phases that its RPC declares. A stream may
- * outlive a phase: its handler always runs, and its context gives out the signer's state and keys only in those phases.
+ * The only check of phases, for every call. A unary handler runs only in the phases that its RPC declares. A handler may outlive a
+ * phase: its context gives out the signer's state and keys only in those phases. A stream's handler always runs.
  */
 function inPhases<S extends DescService, H extends Handlers<S, SignerContext>>(service: S, handlers: H): H {
   const checked = service.methods.map((method) => {
-    const requirePhase = phaseCheckOf(method)
+    const [requirePhase, requireAnswer] = [phaseCheckOf(method), answerCheckOf(method)]
     const handler = handlers[method.localName as keyof H] as AnyHandler
     const unary: AnyHandler = async (request, context, signal) => {
       requirePhase(context.phase())
-      return handler(request, context, signal)
+      const answer = await handler(request, inPhase(method, context), signal)
+      requireAnswer(context.phase())
+      return answer
     }
     const streaming: AnyHandler = (stream, context, signal) =>
       handler(stream, inPhase(method, context), signal)
@@ -82,7 +84,7 @@ function inPhases<S extends DescService, H extends Handlers<S, SignerContext>>(s
   return Object.fromEntries(checked)
 }
 
-/** The context of a stream, whose `state` throws as the check of its RPC does. */
+/** The context of a call, whose `state` throws as the check of its RPC does. */
 export function inPhase(method: DescMethod, context: SignerContext): SignerContext {
   const requirePhase = phaseCheckOf(method)
   const state = () => {

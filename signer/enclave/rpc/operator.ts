@@ -38,8 +38,9 @@ export async function acceptClock(
   context: SignerContext,
 ) {
   const text = context.acts.require(actOfClock(), approved)
+  const { log: decisionLog } = context.state()
   await context.acceptClock()
-  context.state().log.act("acceptClock", text)
+  decisionLog.act("acceptClock", text)
   return {}
 }
 
@@ -47,8 +48,9 @@ export async function acceptClock(
 export async function acceptLedger(request: AcceptLedgerRequest, context: SignerContext) {
   if (["ready", "unwitnessed"].includes(context.phase().name) && !request.restored) throw nothingToAccept()
   const text = context.acts.require(actOfLedger(request), request.approved)
+  const { log: decisionLog } = context.state()
   await context.acceptLedger()
-  context.state().log.act("acceptLedger", text)
+  decisionLog.act("acceptLedger", text)
   return {}
 }
 

@@ -173,7 +173,7 @@ export async function listOrganizations(request: ListOrganizationsRequest, conte
 export async function recover(request: RecoverRequest, context: SignerContext) {
   const organizationId = readOptionalId(request.organizationId, "organizationId")
   const after = readOptionalId(request.after, "after")
-  await requireWitnessed(context.state().log, context, WITNESSED_MS)
+  await requireWitnessed(context.state(), context, WITNESSED_MS)
   const state = context.state()
   const waiting = state.ledger
     .rows(OUTCOMES, "outcome")

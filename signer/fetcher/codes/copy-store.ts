@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
-import { basename } from "node:path"
 
-/** A file of the copied store. */
-export type StoreFile = { name: string; bytes: Buffer }
+/** A file of the copied store. `suffix`: what follows the database's name, "" or "-wal". */
+export type StoreFile = { suffix: string; bytes: Buffer }
 
 /** The write-ahead log's header, with its salts (SQLite, "WAL file format", 4.1). */
 const HEADER_BYTES = 32
@@ -23,8 +22,8 @@ export function copyStore(file: string): StoreFile[] {
     const frames = existsSync(log) ? readFileSync(log) : Buffer.alloc(0)
     // The header is written before the frames of the new log.
     if (!frames.subarray(0, HEADER_BYTES).equals(salts) || !saltsNow().equals(salts)) continue
-    const name = basename(file)
-    return [{ name, bytes: database }, ...(frames.length > 0 ? [{ name: `${name}-wal`, bytes: frames }] : [])]
+    const written = { suffix: "-wal", bytes: frames }
+    return [{ suffix: "", bytes: database }, ...(frames.length > 0 ? [written] : [])]
   }
   throw new Error(`${file} changed each time it was copied; give the command again`)
 }

@@ -1,11 +1,19 @@
-import { excessWords, parseWords, UsageFault, unknownCommand } from "../../core/command-line.ts"
+import { UsageFault } from "../../core/command-line.ts"
 import type { SendCommand } from "../audit-send/send.ts"
+import { readVerb, type VerbTable, wholeNumber } from "../command-line/verbs.ts"
 import type { ExportAuditCommand } from "./export.ts"
+import type { InstallCommand } from "./install.ts"
 import type { TailCommand } from "./tail.ts"
 import type { VerifyAuditCommand } from "./verify.ts"
 
 /** A command about the audit stream. */
-export type AuditCommand = (TailCommand | VerifyAuditCommand | ExportAuditCommand | SendCommand) & {
+export type AuditCommand = (
+  | TailCommand
+  | VerifyAuditCommand
+  | ExportAuditCommand
+  | SendCommand
+  | InstallCommand
+) & {
   name: "audit"
   json: boolean
 }
@@ -28,6 +36,8 @@ export const auditUsage = `Usage: countersign-signer audit <command>
       --ca FILE        authority of the receiver's certificate
       --certificate FILE --key FILE   own certificate for mutual TLS
       --token FILE     bearer token of a webhook
+  install              make the user, folder, settings file and unit of the sender on this host, as root, from an unpacked release
+      --root DIR       the same below DIR, for an image of a host
 
   --directory DIR      directory of the records (default: that of the signer's settings)
   --wait SECONDS       wait until the signer answers
@@ -39,8 +49,6 @@ Examples:
   countersign-signer audit export --out audit.jsonl
   countersign-signer audit verify audit.jsonl --pins pins.json --head checkpoint.txt
   countersign-signer audit send --to syslog+tls://logs.internal:6514 --ca ca.pem --state sent.json`
-
-const PROGRAM = "countersign-signer audit"
 
 const OPTIONS = {
   count: { type: "string" },
@@ -56,69 +64,65 @@ const OPTIONS = {
   certificate: { type: "string" },
   key: { type: "string" },
   token: { type: "string" },
+  root: { type: "string" },
   directory: { type: "string" },
   wait: { type: "string" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const
 
-type Values = ReturnType<typeof parseWords<typeof OPTIONS>>["values"]
-
-/** Options of each command beside --json and --directory. */
-const TAKEN: { readonly [verb: string]: readonly string[] } = {
-  tail: ["count", "follow"],
-  verify: ["pins", "head", "from", "wait"],
-  export: ["out", "from", "wait"],
-  send: ["to", "state", "once", "ca", "certificate", "key", "token"],
-}
-
-/** Reads the words after `audit`; undefined: help is asked for. @throws {UsageFault} */
-export function readAuditCommand(words: readonly string[]): AuditCommand | undefined {
-  const { values, positionals } = parseWords(words, OPTIONS, PROGRAM)
-  const [verb, ...rest] = positionals
-  if (values.help === true) return undefined
-  if (verb === undefined) throw new UsageFault(`no command\n\n${auditUsage}`)
-  const taken = TAKEN[verb]
-  if (taken === undefined) throw unknownCommand(verb, Object.keys(TAKEN), PROGRAM)
-  const foreign = Object.keys(values).find((name) => ![...taken, "json", "directory"].includes(name))
-  if (foreign !== undefined) throw new UsageFault(`--${foreign} does not belong to audit ${verb}`)
-  const excess = rest.slice(verb === "verify" ? 1 : 0)
-  if (excess.length > 0) throw excessWords(excess, verb, PROGRAM)
-  const { json = false, directory } = values
-  return { name: "audit", json, directory, ...commandOf(verb, values, rest[0]) }
-}
-
-function commandOf(verb: string, values: Values, file: string | undefined) {
-  const from = numberOf("--from", values.from ?? "1", MAX_NUMBER)
-  const waitSeconds = numberOf("--wait", values.wait ?? "0", 3_600)
-  switch (verb) {
-    case "tail": {
-      const count = numberOf("--count", values.count ?? "20", MAX_NUMBER)
-      return { verb, count, isFollowing: values.follow ?? false } as const
-    }
-    case "verify":
-      return { verb, file, pins: values.pins, heads: values.head ?? [], from, waitSeconds } as const
-    case "export":
-      return { verb, out: needed(values.out, verb, "--out FILE"), from, waitSeconds } as const
-    default: {
-      const { once: isOnce = false, ca, certificate, key, token } = values
-      if ((certificate === undefined) !== (key === undefined))
-        throw new UsageFault("audit send takes --certificate and --key together")
-      const to = needed(values.to, verb, "--to URL")
-      const state = needed(values.state, verb, "--state FILE")
-      return { verb: "send", to, state, isOnce, ca, certificate, key, token } as const
-    }
-  }
+const TABLE: VerbTable<typeof OPTIONS> = {
+  name: "audit",
+  usage: auditUsage,
+  options: OPTIONS,
+  common: ["json"],
+  verbs: {
+    tail: { options: ["directory", "count", "follow"] },
+    verify: { options: ["directory", "pins", "head", "from", "wait"], words: 1 },
+    export: { options: ["directory", "out", "from", "wait"] },
+    send: { options: ["directory", "to", "state", "once", "ca", "certificate", "key", "token"] },
+    install: { options: ["root"] },
+  },
 }
 
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER
 
-function numberOf(option: string, text: string, most: number): number {
-  if (/^\d{1,16}$/.test(text) && Number(text) <= most) return Number(text)
-  throw new UsageFault(`${option}: write a whole number`)
+/** Reads the words after `audit`; undefined: help is asked for. @throws {UsageFault} */
+export function readAuditCommand(words: readonly string[]): AuditCommand | undefined {
+  const read = readVerb(words, TABLE)
+  return read && { name: "audit", json: read.values.json ?? false, ...commandOf(read) }
 }
 
-function needed(value: string | undefined, verb: string, option: string): string {
-  if (value !== undefined) return value
-  throw new UsageFault(`audit ${verb} needs ${option}`)
+function commandOf({ verb, values, rest, needed }: NonNullable<ReturnType<typeof readVerb<typeof OPTIONS>>>) {
+  const { directory } = values
+  const from = wholeNumber("--from", values.from ?? "1", MAX_NUMBER)
+  const waitSeconds = wholeNumber("--wait", values.wait ?? "0", 3_600)
+  switch (verb) {
+    case "tail": {
+      const count = wholeNumber("--count", values.count ?? "20", MAX_NUMBER)
+      return { verb, directory, count, isFollowing: values.follow ?? false } as const
+    }
+    case "verify":
+      return {
+        verb,
+        directory,
+        file: rest[0],
+        pins: values.pins,
+        heads: values.head ?? [],
+        from,
+        waitSeconds,
+      } as const
+    case "export":
+      return { verb, directory, out: needed(values.out, "--out FILE"), from, waitSeconds } as const
+    case "install":
+      return { verb, root: values.root ?? "/" } as const
+    default: {
+      const { once: isOnce = false, ca, certificate, key, token } = values
+      if ((certificate === undefined) !== (key === undefined))
+        throw new UsageFault("audit send takes --certificate and --key together")
+      const to = needed(values.to, "--to URL")
+      const state = needed(values.state, "--state FILE")
+      return { verb: "send", directory, to, state, isOnce, ca, certificate, key, token } as const
+    }
+  }
 }

@@ -4,6 +4,10 @@ import type { AuditCommand } from "./command-line.ts"
 
 /** Runs a command about the audit stream. Each loads what it needs. */
 export async function runAudit(command: AuditCommand, configOf: () => SignerConfig): Promise<CommandResult> {
+  if (command.verb === "install") {
+    const { installSender } = await import("./install.ts")
+    return installSender(command)
+  }
   const { directory = configOf().audit.directory } = command
   switch (command.verb) {
     case "tail": {

@@ -8,12 +8,14 @@ import {
 } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { writeAnswer } from "../../core/join/answer.ts"
 import { JoinFault } from "../../core/join/fault.ts"
 import { hostOf, isServerName, type JoinedServer, SERVERS } from "../../core/join/names.ts"
 import { CLOCK_SKEW_MS, requireTimely, type SignedRequest } from "../../core/join/request.ts"
 import { newTlsKey } from "../../process/tls-key.ts"
 import { readRevocationLists, type RevocationList } from "../../core/crypto/revocations.ts"
 import { type Purpose, writeCertificate } from "./certificate.ts"
+import { AUTHORITY_KEY } from "./place.ts"
 import { writeRevocationList } from "./revocation-list.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -24,7 +26,7 @@ const CERTIFICATE_DAYS = 365
 export type Revocation = { name: string; serial: string | undefined }
 
 /**
- * The deployment's certificate authority, in a folder of mode 0700 on the signer's host: `ca.key`, `ca.crt`, `ca.crl` once a certificate
+ * The deployment's certificate authority, in a folder of mode 0700 on the signer's host: `ca.key` in PEM or sealed, `ca.crt`, `ca.crl` once a certificate
  * was revoked, `issued/` with each certificate under the digest of its request, and the address of each server.
  */
 export class CertificateAuthority {
@@ -38,15 +40,19 @@ export class CertificateAuthority {
     this.#privateKey = privateKey
   }
 
-  /** Opens the authority, and makes it if there is none. @throws {JoinFault} when its files do not fit together */
-  static open(directory: string, nowMs: number): CertificateAuthority {
+  /**
+   * Opens the authority, and makes it if there is none. `opened`: its key, where the file is sealed.
+   *
+   * @throws {JoinFault} when its files do not fit together
+   */
+  static open(directory: string, nowMs: number, opened?: KeyObject): CertificateAuthority {
     mkdirSync(join(directory, "issued"), { recursive: true, mode: 0o700 })
-    const [keyFile, certificateFile] = [join(directory, "ca.key"), join(directory, "ca.crt")]
+    const [keyFile, certificateFile] = [join(directory, AUTHORITY_KEY), join(directory, "ca.crt")]
     if (!existsSync(keyFile)) {
       if (existsSync(certificateFile)) throw new JoinFault("refused", `${keyFile} is missing: restore it`)
       writeOnce(keyFile, newTlsKey().export({ format: "pem", type: "pkcs8" }) as string)
     }
-    const privateKey = createPrivateKey(readFileSync(keyFile))
+    const privateKey = opened ?? createPrivateKey(readFileSync(keyFile))
     if (!existsSync(certificateFile)) writeOnce(certificateFile, selfSigned(privateKey, nowMs).toString())
     const certificate = new X509Certificate(readFileSync(certificateFile))
     if (!certificate.checkPrivateKey(privateKey))
@@ -84,18 +90,29 @@ export class CertificateAuthority {
     return certificate
   }
 
+  /** The line that brings a certificate to the host that asked. */
+  answerWith(certificate: X509Certificate): string {
+    const { servers, revocations, certificate: authority } = this
+    return writeAnswer({ certificate, authority, servers, revocations }, this.#privateKey)
+  }
+
   /** The list of revoked certificates; undefined: none was revoked. */
   get revocationFile(): string | undefined {
     return existsSync(this.#revocationFile) ? this.#revocationFile : undefined
   }
 
+  /** The list in PEM; undefined: none was revoked. @throws {JoinFault} when it is not this authority's */
+  get revocations(): string | undefined {
+    return this.#presentList() === undefined ? undefined : readFileSync(this.#revocationFile, "utf8")
+  }
+
   /**
    * Revokes every valid certificate of a process, or the one of a serial number, for good.
    *
-   * @returns serial numbers that were not revoked before, and the list in PEM
+   * @returns serial numbers that were not revoked before, and the list in PEM with its number
    * @throws {JoinFault} when there is none to revoke
    */
-  revoke({ name, serial }: Revocation, nowMs: number): { serials: string[]; list: string } {
+  revoke({ name, serial }: Revocation, nowMs: number): { serials: string[]; list: string; number: bigint } {
     const present = this.#presentList()
     const named = serial === undefined ? this.#validOf(name, nowMs) : [serial.toUpperCase()]
     if (named.length === 0)
@@ -111,15 +128,13 @@ export class CertificateAuthority {
       )
     const revoked = new Map(present?.serials)
     for (const each of serials) revoked.set(each, { atMs: nowMs })
-    const list = this.#listOf(revoked, { after: present?.number ?? 0n, nowMs })
+    const number = numberAfter(present?.number ?? 0n, nowMs)
+    const list = this.#listOf(revoked, { number, nowMs })
     this.#replaceList(list)
-    return { serials, list }
+    return { serials, list, number }
   }
 
-  /** Its number is of the time too, so that it grows past that of a list that was lost with its folder. */
-  #listOf(revoked: RevocationList["serials"], { after, nowMs }: { after: bigint; nowMs: number }): string {
-    const seconds = BigInt(Math.floor(nowMs / 1000))
-    const number = seconds > after ? seconds : after + 1n
+  #listOf(revoked: RevocationList["serials"], { number, nowMs }: { number: bigint; nowMs: number }): string {
     const times = { fromMs: nowMs - CLOCK_SKEW_MS, toMs: Date.parse(this.certificate.validTo) }
     const issuer = { name: commonNameOf(this.#privateKey), privateKey: this.#privateKey }
     return writeRevocationList({ number, revoked, ...times }, issuer)
@@ -190,6 +205,12 @@ export class CertificateAuthority {
   #addressFile(name: string): string {
     return join(this.#directory, `${name}.address`)
   }
+}
+
+/** A list's number follows the time, so that it exceeds the number of a list that was lost with its folder. */
+function numberAfter(last: bigint, nowMs: number): bigint {
+  const seconds = BigInt(Math.floor(nowMs / 1000))
+  return seconds > last ? seconds : last + 1n
 }
 
 function usedAlready(file: string, cause?: unknown): JoinFault {

@@ -8,12 +8,15 @@ export type AuthorityPlaces = { dataDirectory: string; authorityDirectory: strin
 /** The folder where the certificate authority is, and a remark for the operator. */
 export type AuthorityPlace = { directory: string; remark?: string }
 
+/** The authority's key in its folder: in PEM, or sealed. */
+export const AUTHORITY_KEY = "ca.key"
+
 /** Where an authority lies to which no setting gave a place, and where it lay in earlier releases. */
 export const usualPlace = (dataDirectory: string) => join(dataDirectory, "authority")
 
 /** The folder that has the authority at present. A medium that is taken away is in no backup. */
 export function presentPlaceOf({ dataDirectory, authorityDirectory }: AuthorityPlaces): string {
-  return existsSync(join(authorityDirectory, "ca.key")) ? authorityDirectory : usualPlace(dataDirectory)
+  return existsSync(join(authorityDirectory, AUTHORITY_KEY)) ? authorityDirectory : usualPlace(dataDirectory)
 }
 
 /**
@@ -23,9 +26,9 @@ export function presentPlaceOf({ dataDirectory, authorityDirectory }: AuthorityP
  */
 export function placeOfAuthority({ dataDirectory, authorityDirectory }: AuthorityPlaces): AuthorityPlace {
   const former = usualPlace(dataDirectory)
-  const hasFormer = existsSync(join(former, "ca.key"))
+  const hasFormer = existsSync(join(former, AUTHORITY_KEY))
   if (authorityDirectory === former) return { directory: former }
-  if (existsSync(join(authorityDirectory, "ca.key")))
+  if (existsSync(join(authorityDirectory, AUTHORITY_KEY)))
     return hasFormer
       ? {
           directory: authorityDirectory,

@@ -1,4 +1,5 @@
 import { createPublicKey, sign } from "node:crypto"
+import { pemOfList } from "../../core/crypto/revocations.ts"
 import type { Issuer } from "./certificate.ts"
 import { authorityKeyIdentifier, distinguishedName, extension, SIGNATURE_ALGORITHM } from "./certificate.ts"
 import { bitString, explicit, sequence, time, unsignedInteger } from "./der.ts"
@@ -46,6 +47,5 @@ export function writeRevocationList(
   )
   const signature = sign("sha256", toBeSigned, issuer.privateKey)
   const der = sequence(toBeSigned, SIGNATURE_ALGORITHM, bitString(signature))
-  const lines = der.toString("base64").match(/.{1,64}/g) ?? []
-  return ["-----BEGIN X509 CRL-----", ...lines, "-----END X509 CRL-----", ""].join("\n")
+  return pemOfList(der)
 }

@@ -1,5 +1,7 @@
-import { excessWords, parseWords, UsageFault, unknownCommand } from "../../core/command-line.ts"
+import { UsageFault } from "../../core/command-line.ts"
+import { readVerb, type VerbTable, wholeNumber } from "../command-line/verbs.ts"
 import type { CreateCommand } from "./create.ts"
+import type { HostCommand } from "./host.ts"
 import type { KeyCommand } from "./key.ts"
 import type { RehearseCommand } from "./rehearse.ts"
 import type { RestoreCommand } from "./restore.ts"
@@ -8,6 +10,7 @@ import type { VerifyCommand } from "./verify.ts"
 /** A command about backups. */
 export type BackupCommand = (
   | CreateCommand
+  | HostCommand
   | VerifyCommand
   | RestoreCommand
   | RehearseCommand
@@ -23,10 +26,15 @@ export const backupUsage = `Usage: countersign-signer backup <command>
   create --out FILE [PART...]  copy ledger, log, root seed and authority of the running signer, and sign them with the parts of other hosts
       --to FILE                public keys of those who can open it, one a line (default: the holders in the sealed seed)
       --wait SECONDS           wait until the signer answers
+  host --out DIR               as root: make the backup of this host, signer and fetcher, each part as the user of its process
+      --to FILE                as above; a fetcher's part needs it
+      --parts DIR              join the newest file that countersign-node backup host made on the API's host, and remove it
   verify FILE...               verify that a backup is whole and signed; it is not opened
   restore FILE... --key FILE   restore the signer's part onto a host that has none
       --latest                 say that the deployment has decided nothing since: the signer goes on at once
-  rehearse FILE... --key FILE  restore the signer's part into a folder of its own, start a signer there, verify what it signs, remove it
+  rehearse FILE... --key FILE  restore the signer's part into a folder of its own, sign with keys of wallets there, verify, remove it
+      --unlock                 ask for shares of a sealed seed; without them no key signs
+      --passphrase             ask for its passphrase instead
 
   --key FILE                   private key of a holder
   --pins FILE                  pins of the deployment, to compare with: countersign-signer pins --json
@@ -36,83 +44,81 @@ export const backupUsage = `Usage: countersign-signer backup <command>
 Examples:
   countersign-signer backup key --out holder.pem
   countersign-signer backup create --to holders.txt --out countersign.backup
+  countersign-signer backup host --to /etc/countersign/holders.txt --out /var/backups/countersign --parts /var/backups/countersign-parts
   countersign-signer backup verify countersign.backup --pins pins.json
   countersign-signer backup restore countersign.backup --key holder.pem --pins pins.json
   countersign-signer backup rehearse countersign.backup --key holder.pem --pins pins.json
 
 The database comes first: countersign-node backup database create (docs/OPERATIONS.md, Backup).`
 
-const PROGRAM = "countersign-signer backup"
-const VERBS = ["key", "create", "verify", "restore", "rehearse"]
-
 const OPTIONS = {
   out: { type: "string" },
   to: { type: "string" },
+  parts: { type: "string" },
   key: { type: "string" },
   pins: { type: "string" },
   head: { type: "string" },
   latest: { type: "boolean" },
+  unlock: { type: "boolean" },
+  passphrase: { type: "boolean" },
   wait: { type: "string" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const
 
-type Values = ReturnType<typeof parseWords<typeof OPTIONS>>["values"]
+/** The most words of verbs that take files. */
+const FILES = { words: Number.POSITIVE_INFINITY }
 
-/** Options of each command beside --json. */
-const TAKEN: { readonly [verb: string]: readonly string[] } = {
-  key: ["out"],
-  create: ["out", "to", "wait"],
-  verify: ["pins", "head"],
-  restore: ["key", "pins", "head", "latest"],
-  rehearse: ["key", "pins", "head"],
+const TABLE: VerbTable<typeof OPTIONS> = {
+  name: "backup",
+  usage: backupUsage,
+  options: OPTIONS,
+  common: ["json"],
+  verbs: {
+    key: { options: ["out"] },
+    create: { options: ["out", "to", "wait"], ...FILES },
+    host: { options: ["out", "to", "parts"] },
+    verify: { options: ["pins", "head"], ...FILES },
+    restore: { options: ["key", "pins", "head", "latest"], ...FILES },
+    rehearse: { options: ["key", "pins", "head", "unlock", "passphrase"], ...FILES },
+  },
 }
+
+type Read = NonNullable<ReturnType<typeof readVerb<typeof OPTIONS>>>
 
 /** Reads the words after `backup`; undefined: help is asked for. @throws {UsageFault} */
 export function readBackupCommand(words: readonly string[]): BackupCommand | undefined {
-  const { values, positionals } = parseWords(words, OPTIONS, PROGRAM)
-  const [verb, ...files] = positionals
-  if (values.help === true) return undefined
-  if (verb === undefined) throw new UsageFault(`no command\n\n${backupUsage}`)
-  if (!VERBS.includes(verb)) throw unknownCommand(verb, VERBS, PROGRAM)
-  const foreign = Object.keys(values).find((name) => name !== "json" && !TAKEN[verb]?.includes(name))
-  if (foreign !== undefined) throw new UsageFault(`--${foreign} does not belong to backup ${verb}`)
-  return { name: "backup", json: values.json ?? false, ...commandOf(verb, values, files) }
+  const read = readVerb(words, TABLE)
+  return read && { name: "backup", json: read.values.json ?? false, ...commandOf(read) }
 }
 
-function commandOf(verb: string, values: Values, files: readonly string[]) {
+function commandOf({ verb, values, rest, needed }: Read) {
   const { pins, head, latest: isLatest = false } = values
+  const files = () => (rest.length > 0 ? rest : [needed(undefined, "the files of the backup")])
   switch (verb) {
     case "key":
-      if (files.length > 0) throw excessWords(files, verb, PROGRAM)
-      return { verb, out: needed(values.out, verb, "--out FILE") } as const
+      return { verb, out: needed(values.out, "--out FILE") } as const
     case "create": {
-      const out = needed(values.out, verb, "--out FILE")
-      return { verb, out, holders: values.to, others: files, waitSeconds: secondsOf(values.wait) } as const
+      const waitSeconds = wholeNumber("--wait", values.wait ?? "0", 3_600)
+      const out = needed(values.out, "--out FILE")
+      return { verb, out, holders: values.to, others: rest, waitSeconds } as const
     }
+    case "host":
+      return { verb, out: needed(values.out, "--out DIR"), holders: values.to, parts: values.parts } as const
     case "verify":
-      return { verb, files: someOf(files, verb), pins, head } as const
+      return { verb, files: files(), pins, head } as const
     default: {
-      const key = needed(values.key, verb, "--key FILE")
-      const terms = { files: someOf(files, verb), key, pins, head }
+      const terms = { key: needed(values.key, "--key FILE"), files: files(), pins, head }
       return verb === "rehearse"
-        ? ({ verb, ...terms } as const)
+        ? ({ verb, ...terms, unlockBy: unlockingOf(values) } as const)
         : ({ verb: "restore", isLatest, ...terms } as const)
     }
   }
 }
 
-function needed(value: string | undefined, verb: string, option: string): string {
-  if (value !== undefined) return value
-  throw new UsageFault(`backup ${verb} needs ${option}`)
-}
-
-function someOf(files: readonly string[], verb: string): readonly string[] {
-  if (files.length > 0) return files
-  throw new UsageFault(`backup ${verb} needs the files of the backup`)
-}
-
-function secondsOf(text = "0"): number {
-  if (/^\d{1,4}$/.test(text) && Number(text) <= 3_600) return Number(text)
-  throw new UsageFault("--wait: write a whole number of seconds up to 3600")
+/** @throws {UsageFault} */
+function unlockingOf({ unlock = false, passphrase = false }: Read["values"]) {
+  if (unlock && passphrase) throw new UsageFault("backup rehearse takes --unlock or --passphrase")
+  if (passphrase) return "passphrase"
+  return unlock ? "shares" : undefined
 }

@@ -10,7 +10,13 @@ import { holderKey, type HolderKey } from "../../core/backup/keys.ts"
 import { verifyManifest, writeManifest, manifestBytes } from "../../core/backup/manifest.ts"
 import { partName } from "../../core/backup/part.ts"
 import type { PartFile } from "../../core/backup/tar.ts"
-import { partFile, partFolder, partSettings, partText } from "../../core/backup-files/folder.ts"
+import {
+  partFolder,
+  partSettings,
+  partText,
+  requireSecret,
+  secretFile,
+} from "../../core/backup-files/folder.ts"
 import { archiveFile, holdersIn } from "../../core/backup-files/input.ts"
 import { newBackupId, partOf } from "../../core/backup-files/make-part.ts"
 import { BackupFile, type WrittenPart } from "../../core/backup-files/output.ts"
@@ -50,7 +56,7 @@ export async function createBackup(
       return await BackupFile.write(out, async (output) => {
         const terms = { kind: BackupPartKind.SIGNER, release: ownVersion(), nowMs: Date.now() }
         const own = await output.append(partOf(backupId, terms, keys, files))
-        for (const { file } of parts) await output.append(file.read())
+        for (const file of new Set(parts.map((part) => part.file))) await output.append(file.read())
         const stated = [
           statedPart(BackupPartKind.SIGNER, own),
           ...parts.map((part) => statedPart(part.header.kind, part)),
@@ -79,6 +85,7 @@ const statedPart = (kind: BackupPartKind, { digest, size }: WrittenPart): Backup
 
 /** The holders that are named in the header of the sealed seed. @throws {UsageFault} */
 function holdersOfSeed(seedFile: string): HolderKey[] {
+  requireSecret(seedFile)
   const bytes = readFileSync(seedFile)
   const keys = isSealed(bytes) ? readSealedSeed(bytes).header.holderPublicKeys.map(holderKey) : []
   const known = keys.filter((key) => key !== undefined)
@@ -105,11 +112,13 @@ type Sources = { directory: string; config: SignerConfig; environment: NodeJS.Pr
 
 /** The files of the signer's part. */
 async function* filesOf({ directory, config, environment, pins }: Sources): AsyncGenerator<PartFile> {
-  yield await partFile("root-seed", config.seedFile)
+  yield await secretFile("root-seed", config.seedFile)
   yield partText("pins.json", pins)
   yield partSettings(environment)
   yield* partFolder("authority", presentPlaceOf(config))
   yield* partFolder("ledger", directory)
+  // After the ledger: the records that its log binds are there. Later ones may be, too.
+  yield* partFolder("audit", config.audit.directory)
 }
 
 function resultOf(out: string, signed: Uint8Array, keys: readonly HolderKey[]): CommandResult {

@@ -2,13 +2,12 @@ import { readFileSync, rmSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { BackupPartKind } from "../../../proto/gen/countersign/state/v1/backup_pb.ts"
-import { openPart, type VerifiedArchive } from "../../core/backup/archive.ts"
+import type { VerifiedArchive } from "../../core/backup/archive.ts"
 import { edited } from "../../core/backup/fault.ts"
-import { readTar } from "../../core/backup/tar.ts"
-import { writeFiles } from "../../core/backup-files/folder.ts"
-import { privateKeyIn } from "../../core/backup-files/input.ts"
+import { unpack } from "../../core/backup-files/file-part.ts"
 import { syncFolder } from "../../core/backup-files/output.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
+import { leaveNote } from "../../process/audit-notes.ts"
 import type { CommandResult } from "../command-result.ts"
 import { isCommitted, placeAll, type Place, requireUnused, scratchOf } from "../../core/backup-files/place.ts"
 import {
@@ -23,7 +22,7 @@ import {
 export type RestoreCommand = { verb: "restore"; key: string; isLatest: boolean } & ArchiveCommand
 
 /** Where a signer keeps its state. */
-export type SignerPlaces = Pick<SignerConfig, "dataDirectory" | "seedFile" | "ledgerDirectory">
+export type SignerPlaces = Pick<SignerConfig, "dataDirectory" | "seedFile" | "ledgerDirectory" | "audit">
 
 /**
  * Restores the signer's part onto a host that has none. Everything is written and verified beside its place first; a command that was
@@ -39,12 +38,14 @@ export async function restoreBackup(command: RestoreCommand, places: SignerPlace
     ]
     return { lines, json: { finishedEarlier: true } }
   }
-  const { seedFile, ledgerDirectory, dataDirectory } = places
-  requireUnused([seedFile, ledgerDirectory, join(dataDirectory, "authority")], "a signer")
+  const { seedFile, ledgerDirectory, dataDirectory, audit } = places
+  const used = [seedFile, ledgerDirectory, join(dataDirectory, "authority"), audit.directory]
+  requireUnused(used, "a signer")
   const archive = await readArchive(command, BackupPartKind.SIGNER)
   rmSync(scratch, { recursive: true, force: true })
   try {
-    await unpack(archive, command, scratch)
+    await unpackSigner(archive, command, scratch)
+    await leaveNoteIn(join(scratch, "audit"), archive, command)
   } catch (error) {
     rmSync(scratch, { recursive: true, force: true })
     throw error
@@ -62,27 +63,34 @@ export async function restoreBackup(command: RestoreCommand, places: SignerPlace
   }
 }
 
+/** Its stream begins with those records of the backup. The next one says that it was restored, and whether as the latest. */
+async function leaveNoteIn(
+  folder: string,
+  { manifest }: VerifiedArchive,
+  { isLatest }: RestoreCommand,
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  leaveNote(folder, {
+    command: "backup restore",
+    outcome: isLatest ? "done-as-latest" : "done",
+    atMs: Date.now(),
+    subject: manifest.backupId,
+  })
+}
+
 const NEXT = [
   "Next: compare restored-settings.json in the data directory with this host's settings, start the signer, and unlock it if its seed is sealed.",
   "Then countersign-signer accept-ledger: until you accept the loss, nothing is decided; after it, the signer waits 65 minutes.",
 ]
 
 /** Writes the signer's part below `folder`, whole and as the manifest says. @throws {BackupFault} */
-export async function unpack(
+export async function unpackSigner(
   archive: VerifiedArchive,
   { key, isLatest }: Pick<RestoreCommand, "key" | "isLatest">,
   folder: string,
 ): Promise<void> {
-  const part = archive.parts.get(BackupPartKind.SIGNER)!
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const names = await writeFiles(readTar(openPart(part, privateKeyIn(key))), folder)
-  for (const needed of [
-    "root-seed",
-    "ledger/ledger.sqlite",
-    "ledger/ledger.witness",
-    "ledger/log/checkpoint",
-  ])
-    if (!names.includes(needed)) throw edited(`the signer's part has no ${needed}`)
+  await unpack(archive, { kind: BackupPartKind.SIGNER, key }, folder)
   const head = readFileSync(join(folder, "ledger", "log", "checkpoint"))
   if (!head.equals(archive.manifest.checkpoint))
     throw edited("the copied log has another head than the manifest")
@@ -98,10 +106,11 @@ function wordsOf({ manifest }: VerifiedArchive): string {
 }
 
 /** The seed comes last: a ledger without it serves nothing. */
-function placesOf({ dataDirectory, seedFile, ledgerDirectory }: SignerPlaces): Place[] {
+function placesOf({ dataDirectory, seedFile, ledgerDirectory, audit }: SignerPlaces): Place[] {
   return [
     { name: "authority", path: join(dataDirectory, "authority") },
     { name: "settings.json", path: join(dataDirectory, "restored-settings.json") },
+    { name: "audit", path: audit.directory },
     { name: "ledger", path: ledgerDirectory },
     { name: "root-seed", path: seedFile },
   ]

@@ -1,3 +1,4 @@
+import { giveWay } from "../../core/backup-files/give-way.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
 import type { CommandResult } from "../command-result.ts"
 import type { BackupCommand } from "./command-line.ts"
@@ -8,6 +9,7 @@ export async function runBackup(
   configOf: () => SignerConfig,
   environment: NodeJS.ProcessEnv,
 ): Promise<CommandResult> {
+  if (command.verb === "create" || command.verb === "host") giveWay()
   switch (command.verb) {
     case "key": {
       const { makeHolderKey } = await import("./key.ts")
@@ -16,6 +18,10 @@ export async function runBackup(
     case "create": {
       const { createBackup } = await import("./create.ts")
       return createBackup(command, configOf(), environment)
+    }
+    case "host": {
+      const { backUpHost } = await import("./host.ts")
+      return backUpHost(command)
     }
     case "verify": {
       const { verifyBackup } = await import("./verify.ts")

@@ -1,6 +1,7 @@
-import type { SeedFiles } from "./seed-places.ts"
-
-/** `sheets`: folder in memory for pages to print. `holders`: keys of holders, or files of them. `approvals`: files. */
+/**
+ * `sheets`: folder in memory for pages to print. `holders`: keys of holders, or files of them. `approvals`: files. `fetcherSeed`,
+ * `authProxyKey`: files; undefined: the process is left out. `sealsAuthority`: the key of the certificate authority is sealed too.
+ */
 export type CeremonyCommand = {
   shares: number
   threshold: number
@@ -10,4 +11,7 @@ export type CeremonyCommand = {
   holders: readonly string[]
   approvesSetupCodes: boolean
   approvals: readonly string[]
-} & SeedFiles
+  fetcherSeed: string | undefined
+  authProxyKey: string | undefined
+  sealsAuthority: boolean
+}

@@ -1,3 +1,4 @@
+import { SeedOwner } from "../../../proto/gen/countersign/state/v1/sealed_seed_pb.ts"
 import { UsageFault } from "../../core/command-line.ts"
 import type { Secret } from "../../core/crypto/secret.ts"
 import { fileAct, keyParameters } from "../../core/holder-acts/file-act.ts"
@@ -10,15 +11,16 @@ import { FAULT, StartError } from "../../core/settings/start-fault.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
 import { createLedgerOf } from "../../enclave/create-deployment.ts"
 import { removeIncompleteLedger } from "../../enclave/ledger/create-ledger.ts"
-import type { HolderTerminal } from "../../process/holder-terminal.ts"
+import type { HolderTerminal } from "../../core/seal-commands/holder-terminal.ts"
 import type { StoredSeed } from "../../process/root-seed.ts"
 import type { CommandResult } from "../command-result.ts"
 import { requireApprovedFileAct } from "../holders/file-approvals.ts"
 import { readHolderKeys } from "../holders/public-keys.ts"
 import type { CeremonyCommand } from "./ceremony-command.ts"
-import { openWithShares } from "./open-with-shares.ts"
+import { openWithShares } from "../../core/seal-commands/open-with-shares.ts"
+import { nextRevision } from "./revision.ts"
 import { sealAndRehearse, type SeedToSeal } from "./seal-and-rehearse.ts"
-import { placesOf, type SeedPlace } from "./seed-places.ts"
+import { placesOf, requireWritable, type SeedPlace } from "./seed-places.ts"
 
 export type { CeremonyCommand }
 
@@ -34,22 +36,24 @@ export async function ceremony(
   requirePossible(command)
   const holderPublicKeys = readHolderKeys(command.holders)
   requireHolderKeys(holderPublicKeys, command.shares)
-  const places = placesOf(config.seedFile, command)
+  const places = placesOf(config, command)
+  places.forEach(requireWritable)
   const stored = places.map((place) => place.read())
   const seeds: SeedToSeal[] = []
   try {
     for (const [index, place] of places.entries())
-      seeds.push({ place, seed: plainSeed(place, stored[index]) })
+      seeds.push({ place, stored: stored[index], seed: await presentOrNew(place, stored[index], holder) })
     const isNew = stored[0] === undefined
     if (isNew) removeIncompleteLedger(config.ledgerDirectory)
     const sealing = {
       command,
       config,
       holder,
-      generation: 1,
+      generation: nextGeneration(stored),
       holderPublicKeys,
       production: config.isProduction,
       witnessesDigest: presentWitnesses(config),
+      revision: nextRevision(0n, "shares"),
     }
     const sealed = await sealAndRehearse(withSigner(seeds), sealing, () => {
       if (isNew) createLedgerOf(seeds[0]!.seed, config)
@@ -79,15 +83,32 @@ function witnessLines({ header }: SealedFile, { witnesses: { keys, threshold } }
   return [`the signer serves with these witnesses of its log alone: ${names}; ${threshold} must cosign`]
 }
 
-/** The seed of a plain file, or a new one. @throws {StartError} when it is sealed */
-function plainSeed({ owner, file, make }: SeedPlace, stored: StoredSeed | undefined): Secret {
+/**
+ * The seed of a plain file, or a new one. Another owner's seed may be sealed already, by a ceremony that was killed between two files: its
+ * shares are asked for, and it gets new ones with the others.
+ *
+ * @throws {StartError} when the root seed is sealed
+ */
+async function presentOrNew(
+  { owner, make }: SeedPlace,
+  stored: StoredSeed | undefined,
+  holder: HolderTerminal,
+): Promise<Secret> {
   if (stored === undefined) return make()
-  if (stored.kind === "plain") return stored.seed
-  const name = ownerName(owner)
-  throw new StartError(
-    FAULT,
-    `the ${name === "signer" ? "root seed" : `seed of the ${name}, ${file},`} is sealed already, and nothing was changed. To give new shares to holders: countersign-signer change-shares`,
+  if (stored.kind === "sealed" && owner === SeedOwner.SIGNER) throw new StartError(FAULT, SEALED_ALREADY)
+  return openPresent(stored, holder)
+}
+
+const SEALED_ALREADY =
+  "the root seed is sealed already, and nothing was changed. To give new shares to holders: countersign-signer change-shares"
+
+/** The generation after those of all files. @throws {StartError} */
+function nextGeneration(stored: readonly (StoredSeed | undefined)[]): number {
+  const generation = Math.max(
+    ...stored.map((one) => (one?.kind === "sealed" ? one.sealed.header.generation : 0)),
   )
+  if (generation < MAX_GENERATION) return generation + 1
+  throw new StartError(FAULT, `generation ${generation} is the last one that a share can name`)
 }
 
 const withSigner = (seeds: readonly SeedToSeal[]) => seeds as readonly [SeedToSeal, ...SeedToSeal[]]
@@ -102,27 +123,29 @@ export async function changeShares(
   holder: HolderTerminal,
 ): Promise<CommandResult> {
   requirePossible(command)
-  const places = placesOf(config.seedFile, command)
+  const places = placesOf(config, command)
+  places.forEach(requireWritable)
   const stored = places.map(readPresent)
   const present = requireSealed(stored[0])
   const holderPublicKeys = keysOf(command, present)
   requireApprovedFileAct(sharesAct(command, present, holderPublicKeys), command.approvals, present)
-  const generations = stored.map((one) => (one.kind === "sealed" ? one.sealed.header.generation : 0))
-  const generation = Math.max(...generations)
-  if (generation >= MAX_GENERATION)
-    throw new StartError(FAULT, `generation ${generation} is the last one that a share can name`)
+  const generation = nextGeneration(stored)
   const seeds: SeedToSeal[] = []
   try {
     for (const [index, place] of places.entries())
-      seeds.push({ place, seed: await openPresent(stored[index]!, holder) })
+      seeds.push({ place, stored: stored[index], seed: await openPresent(stored[index]!, holder) })
     const production = config.isProduction || present.header.production
     const { witnessesDigest: kept } = present.header
-    const terms = { generation: generation + 1, holderPublicKeys, production, witnessesDigest: kept }
-    const next = { command, config, holder, ...terms }
+    const revision = nextRevision(present.header.revision, "shares")
+    const terms = { generation, holderPublicKeys, production, witnessesDigest: kept, revision }
+    // A rule that holders approve setup codes is not lost by leaving an option out.
+    const approvesSetupCodes = command.approvesSetupCodes || present.header.setupCodesNeedApproval
+    const next = { command: { ...command, approvesSetupCodes }, config, holder, ...terms }
     const sealed = await sealAndRehearse(withSigner(seeds), next, () => undefined)
     const lines = [
       ...linesOf(sealed, places),
       `Copies of the file of generation ${present.header.generation}, with its shares, still open the same seed. Destroy those sheets, and the file in every backup.`,
+      ...keptLines(places),
       "Back up the new file. The running signer goes on; it reads the new file when it is locked, or started.",
     ]
     return { lines, json: { ...jsonOf(sealed, places), replaces: present.header.generation } }
@@ -131,13 +154,24 @@ export async function changeShares(
   }
 }
 
+const SHEET_OWNERS = [SeedOwner.SIGNER, SeedOwner.FETCHER, SeedOwner.AUTH_PROXY, SeedOwner.AUTHORITY]
+
+/** A sheet may have words of processes that this change left out: they still open their files, and no others do. */
+function keptLines(places: readonly SeedPlace[]): string[] {
+  const left = SHEET_OWNERS.filter((owner) => places.every((place) => place.owner !== owner)).map(ownerName)
+  if (left.length === 0) return []
+  return [
+    `But keep words of the ${left.join(", ")} if an earlier sheet has them: this change left those out, and they alone open these files.`,
+  ]
+}
+
 /** @throws {StartError} where no seed is stored */
 function readPresent(place: SeedPlace): StoredSeed {
   const stored = place.read()
   if (stored !== undefined) return stored
   throw new StartError(
     FAULT,
-    place.owner === 1 ? NOT_SEALED : `${place.file} does not exist: nothing was changed`,
+    place.owner === SeedOwner.SIGNER ? NOT_SEALED : `${place.file} does not exist: nothing was changed`,
   )
 }
 
@@ -188,7 +222,10 @@ function linesOf({ header }: SealedFile, places: readonly SeedPlace[]): string[]
     `sealed: deployment ${deploymentId}, generation ${generation}; ${threshold} of ${shares} shares open it, each was typed back`,
     ...places
       .slice(1)
-      .map(({ owner, file }) => `sealed too: ${file}, of the ${ownerName(owner)}; carry it to its host`),
+      .map(
+        ({ owner, file }) =>
+          `sealed too: ${file}, of the ${ownerName(owner)}; ${owner === SeedOwner.AUTHORITY ? "shares open it for each certificate" : "carry it to its host"}`,
+      ),
     ...(holderPublicKeys.length === 0
       ? []
       : [`${threshold} of ${shares} holders approve acts by their keys`]),

@@ -1,44 +1,32 @@
 import { UsageFault } from "../../core/command-line.ts"
-import { Secret, wiping } from "../../core/crypto/secret.ts"
 import type { HolderAct } from "../../core/holder-acts/acts.ts"
 import { fileAct, keyParameters, witnessParameters } from "../../core/holder-acts/file-act.ts"
 import { writeNoteKey } from "../../core/log/note-key.ts"
+import { dailyResult, openFileKey, withDailyWays } from "../../core/seal-commands/change-daily.ts"
+import type { HolderTerminal } from "../../core/seal-commands/holder-terminal.ts"
+import { storeChangedSeed } from "../../core/seal-commands/store-sealed.ts"
+import type { DailyChange } from "../../core/seal-commands/ways.ts"
 import { type HeaderChange, withHeader } from "../../core/sealed-seed/change.ts"
-import { dailySlotsOf, type SealedFile, slotOf } from "../../core/sealed-seed/format.ts"
+import type { SealedFile } from "../../core/sealed-seed/format.ts"
 import { requireHolderKeys } from "../../core/sealed-seed/holders.ts"
-import { keyByCommand, keyByPassphrase, keyByShares } from "../../core/sealed-seed/open.ts"
-import { readPassphrase } from "../../core/sealed-seed/passphrase.ts"
-import { newDailySlots } from "../../core/sealed-seed/seal.ts"
 import { type WitnessList, witnessesDigest } from "../../core/sealed-seed/witnesses.ts"
 import { FAULT, StartError } from "../../core/settings/start-fault.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
-import type { HolderTerminal } from "../../process/holder-terminal.ts"
-import { isSeedStored, readStoredSeed, storeSealedSeed } from "../../process/root-seed.ts"
-import { readCommandKey, runSlotCommand } from "../../process/slot-command.ts"
+import { isSeedStored, readStoredSeed } from "../../process/root-seed.ts"
 import type { CommandResult } from "../command-result.ts"
 import { requireApprovedFileAct } from "../holders/file-approvals.ts"
 import { replaceHolderKeys } from "../holders/public-keys.ts"
-import { askDaily } from "./daily.ts"
-import { openWithShares } from "./open-with-shares.ts"
+import { nextRevision } from "./revision.ts"
 import { random } from "./seal-and-rehearse.ts"
 
-/** How the present file is opened. */
-export type OpenBy = "shares" | "passphrase" | "command"
-
-export type FileChangeCommand = {
-  by: OpenBy
+export type FileChangeCommand = DailyChange & {
   holders: readonly string[]
-  usesPassphrase: boolean
-  usesCommand: boolean
   approvals: readonly string[]
 }
 
 type Settings = Pick<SignerConfig, "seedFile" | "sealCommand" | "unsealCommand" | "witnesses">
 
-/**
- * Enrolls holders. A threshold of shares suffices, so that holders who lost their keys are enrolled again; by a daily way the
- * present holders approve it.
- */
+/** Enrolls holders by a threshold of shares, so that holders who lost their keys are enrolled again. No approvals and no daily way do it. */
 export async function changeHolders(
   command: FileChangeCommand,
   config: Settings,
@@ -46,8 +34,8 @@ export async function changeHolders(
 ): Promise<CommandResult> {
   const sealed = readSealed(config)
   const keys = newKeysOf(command, sealed)
-  if (command.by !== "shares") requireHolders(holdersAct(keys, sealed), command, sealed)
-  const next = await changed(sealed, { command, config, holder }, () => ({ holderPublicKeys: keys }))
+  if (command.by !== "shares") throw new UsageFault("holders are enrolled by shares alone: leave --by out")
+  const next = await changed(sealed, { command, config, holder }, { holderPublicKeys: keys })
   const { threshold, shares } = next.header
   const lines = [
     `${threshold} of ${shares} holders approve acts from the next start or unlocking on:`,
@@ -57,10 +45,7 @@ export async function changeHolders(
 }
 
 /** @throws {UsageFault}, HOLDERS_IMPOSSIBLE */
-export function newKeysOf(
-  { holders }: Pick<FileChangeCommand, "holders">,
-  { header }: SealedFile,
-): Uint8Array[] {
+function newKeysOf({ holders }: Pick<FileChangeCommand, "holders">, { header }: SealedFile): Uint8Array[] {
   if (holders.length === 0)
     throw new UsageFault(
       "change-holders needs --holder KEY for each share, or --holder 2=KEY for one of them",
@@ -70,10 +55,6 @@ export function newKeysOf(
   return keys
 }
 
-export function holdersAct(keys: readonly Uint8Array[], sealed: SealedFile): HolderAct {
-  return fileAct("change-holders", keyParameters(keys), sealed)
-}
-
 /** Replaces the daily ways; the set of shares stays. */
 export async function changeDaily(
   command: FileChangeCommand,
@@ -81,16 +62,10 @@ export async function changeDaily(
   holder: HolderTerminal,
 ): Promise<CommandResult> {
   const sealed = readSealed(config)
-  const next = await changed(sealed, { command, config, holder }, async (key) => {
-    const daily = await askDaily({ ...command, ...config }, holder, random)
-    return { dailySlots: await newDailySlots(daily, { key, terms: sealed.header }, random) }
-  })
-  const daily = dailySlotsOf(next)
-  const lines = [
-    `daily ways: ${daily.length === 0 ? "none" : daily.join(", ")}; shares always open the seed`,
-    "Copies of the earlier file still open by its daily ways: destroy them, and the file in every backup.",
-  ]
-  return { lines, json: { daily } }
+  const revision = nextRevision(sealed.header.revision, command.by === "shares" ? "shares" : "daily")
+  const next = await withDailyWays(sealed, command, { commands: config, holder, random }, { revision })
+  storeChangedSeed(config.seedFile, sealed, next)
+  return dailyResult(next)
 }
 
 /** Lets processes of the deployment start without COUNTERSIGN_PRODUCTION. */
@@ -103,7 +78,7 @@ export async function leaveProduction(
   if (!sealed.header.production)
     throw new StartError(FAULT, "this sealed seed is of no deployment in production: nothing was changed")
   if (command.by !== "shares") requireHolders(productionAct(sealed), command, sealed)
-  await changed(sealed, { command, config, holder }, () => ({ production: false }))
+  await changed(sealed, { command, config, holder }, { production: false })
   return {
     lines: ["the signer starts without COUNTERSIGN_PRODUCTION from now on"],
     json: { production: false },
@@ -127,7 +102,7 @@ export async function changeWitnesses(
       "the sealed seed names the witnesses of these settings already: nothing was changed",
     )
   if (command.by !== "shares") requireHolders(witnessesAct(config.witnesses, sealed), command, sealed)
-  await changed(sealed, { command, config, holder }, () => ({ witnessesDigest: digest }))
+  await changed(sealed, { command, config, holder }, { witnessesDigest: digest })
   const lines = [
     `${threshold} of ${keys.length} witnesses must cosign the log after each start:`,
     ...witnessParameters(config.witnesses)
@@ -148,8 +123,25 @@ export function witnessesAct(witnesses: WitnessList, sealed: SealedFile): Holder
   return fileAct("change-witnesses", witnessParameters(witnesses), sealed)
 }
 
+/** Makes this file the newest one, in the place of one that was lost. Its own shares suffice: who has them has the seed. */
+export async function acceptSeal(
+  command: FileChangeCommand,
+  config: Settings,
+  holder: HolderTerminal,
+): Promise<CommandResult> {
+  const { header } = await changed(readSealed(config), { command, config, holder }, {})
+  const { revision, generation, holderPublicKeys } = header
+  const lines = [
+    `the sealed file of generation ${generation} is the newest one now, with revision ${revision}`,
+    ...keyParameters(holderPublicKeys).map(([name, key]) => `${name}: ${key}`),
+    "Lock the signer and unlock it, or start it again.",
+  ]
+  return { lines, json: { generation, revision: String(revision) } }
+}
+
 /** The commands by their names. */
 export const fileChanges = {
+  "accept-seal": acceptSeal,
   "change-holders": changeHolders,
   "change-daily": changeDaily,
   "change-witnesses": changeWitnesses,
@@ -169,41 +161,19 @@ type Opening = { command: Pick<FileChangeCommand, "by">; config: Settings; holde
 async function changed(
   sealed: SealedFile,
   { command, config, holder }: Opening,
-  change: (key: Secret) => HeaderChange | Promise<HeaderChange>,
+  change: HeaderChange,
 ): Promise<SealedFile> {
-  const key = await openKey(sealed, { command, config, holder })
+  const { by } = command
+  const key = await openFileKey(sealed, by, { commands: config, holder })
   try {
-    const next = withHeader(sealed, key, await change(key), random)
-    storeSealedSeed(config.seedFile, next)
+    // What is not by shares was approved by holders.
+    const revision = nextRevision(sealed.header.revision, by === "shares" ? by : "approvals")
+    const next = withHeader(sealed, key, { ...change, revision }, random)
+    storeChangedSeed(config.seedFile, sealed, next)
     return next
   } finally {
     key.wipe()
   }
-}
-
-async function openKey(sealed: SealedFile, { command, config, holder }: Opening): Promise<Secret> {
-  switch (command.by) {
-    case "shares":
-      return openWithShares(sealed, holder, keyByShares)
-    case "passphrase": {
-      const passphrase = readPassphrase(await holder.ask("Present passphrase:", { isHidden: true }))
-      return keyByPassphrase(sealed, passphrase).finally(() => passphrase.wipe())
-    }
-    case "command":
-      return keyFromCommand(sealed, config)
-    default:
-      return command.by satisfies never
-  }
-}
-
-async function keyFromCommand(sealed: SealedFile, { unsealCommand }: Settings): Promise<Secret> {
-  const blob = slotOf(sealed, "command")?.kind.value.blob
-  if (unsealCommand === undefined || blob === undefined)
-    throw new UsageFault(
-      "--by command needs COUNTERSIGN_SIGNER_UNSEAL_COMMAND, and a seed that was sealed with a command",
-    )
-  const output = await runSlotCommand(unsealCommand, Secret.copyOf(blob))
-  return wiping([output], () => keyByCommand(sealed, readCommandKey(output)))
 }
 
 /** @throws {StartError} */

@@ -4,8 +4,8 @@ import { readSealedSeed, type SealedFile, writeSealedSeed } from "../../core/sea
 import { openByShares } from "../../core/sealed-seed/open.ts"
 import { describeShare, readShare, type Share } from "../../core/sealed-seed/share.ts"
 import { readShareWords, wordsOfShare } from "../../core/sealed-seed/share-words.ts"
-import { askShare, type HolderTerminal } from "../../process/holder-terminal.ts"
-import { type Sheet, sheetText } from "./sheet.ts"
+import { askShare, type HolderTerminal } from "../../core/seal-commands/holder-terminal.ts"
+import { type Sheet, sheetScreens } from "./sheet.ts"
 import type { SheetFolder } from "./sheet-folder.ts"
 
 /** A seed that is sealed in memory, with the shares of its set. Nothing of it is stored yet. */
@@ -52,11 +52,18 @@ async function showSheet(sheet: Sheet, holder: HolderTerminal, file: string | un
   const { number, holders } = sheet
   holder.clear()
   await holder.ask(`Holder ${number} of ${holders}: come to the screen alone, and press Enter.`)
-  holder.show(...sheetText(sheet))
   const how =
     file === undefined ? "Write the words on your sheet" : `Print ${file}, or write the words on your sheet`
-  await holder.ask(`${how}, and compare them. Enter removes them from the screen; then you type them back.`)
-  holder.clear()
+  const screens = sheetScreens(sheet)
+  for (const [at, screen] of screens.entries()) {
+    holder.show(...screen)
+    const next =
+      at < screens.length - 1
+        ? `Enter shows the words of the next process, ${at + 2} of ${screens.length}.`
+        : "Enter removes them from the screen; then you type them back."
+    await holder.ask(`${how}, and compare them. ${next}`)
+    holder.clear()
+  }
 }
 
 /** Asks until the holder has typed this share from their sheet. */

@@ -8,16 +8,17 @@ import type { Share } from "../../core/sealed-seed/share.ts"
 import { ownerName } from "../../core/sealed-seed/terms.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
 import { pinsOfSeed } from "../../enclave/create-deployment.ts"
-import type { HolderTerminal } from "../../process/holder-terminal.ts"
-import { storeSealedSeed } from "../../process/root-seed.ts"
+import type { HolderTerminal } from "../../core/seal-commands/holder-terminal.ts"
+import { storeChangedSeed, storeSealedSeed } from "../../core/seal-commands/store-sealed.ts"
+import type { StoredSeed } from "../../process/root-seed.ts"
 import type { CeremonyCommand } from "./ceremony-command.ts"
-import { askDaily, askPassphrase } from "./daily.ts"
+import { askDaily, askPassphrase } from "../../core/seal-commands/daily-ways.ts"
 import { handOut, type PendingSeal, rehearse } from "./hold.ts"
 import type { SeedPlace } from "./seed-places.ts"
 import { SheetFolder } from "./sheet-folder.ts"
 
-/** A seed that gets a new set of shares, and its file. */
-export type SeedToSeal = { place: SeedPlace; seed: Secret }
+/** A seed that gets a new set of shares, and its file. `stored`: what the file held when the command began. */
+export type SeedToSeal = { place: SeedPlace; stored: StoredSeed | undefined; seed: Secret }
 
 export type Sealing = {
   command: CeremonyCommand
@@ -29,6 +30,8 @@ export type Sealing = {
   production: boolean
   /** Digest of the witnesses that the signer's settings must name; undefined: any. */
   witnessesDigest: Uint8Array | undefined
+  /** Revision of the signer's file. */
+  revision: bigint
 }
 
 /**
@@ -54,8 +57,8 @@ export async function sealAndRehearse(
     }
     typed = await handOut(pending, holder, folder)
     beforeStoring()
-    for (const [index, { place }] of [...seeds.entries()].toReversed())
-      await storeAndRehearse(place, pending[index]!, typed[index] ?? [])
+    for (const [index, seed] of [...seeds.entries()].toReversed())
+      await storeAndRehearse(seed, pending[index]!, typed[index] ?? [])
     return pending[0]!.sealed
   } finally {
     const points = typed.flat().map(({ point }) => point)
@@ -70,8 +73,9 @@ async function dailyOf(
   { command, config, holder }: Sealing,
   before: readonly DailySlots[],
 ): Promise<DailySlots> {
-  if (owner === SeedOwner.SIGNER) return askDaily({ ...command, ...config }, holder, random)
-  if (!command.usesPassphrase) return {}
+  if (owner === SeedOwner.SIGNER) return askDaily({ ...command, ...config, owner }, holder, random)
+  // An operator alone must not issue certificates: shares are the only way.
+  if (owner === SeedOwner.AUTHORITY || !command.usesPassphrase) return {}
   const taken = before.flatMap(({ passphrase }) => (passphrase === undefined ? [] : [passphrase]))
   return { passphrase: await askPassphrase(holder, { whose: ` of the ${ownerName(owner)}`, taken }) }
 }
@@ -80,26 +84,27 @@ type OneSeal = { sealing: Sealing; deploymentId: string; daily: DailySlots }
 
 /** Holders are the signer's: acts are done there alone. */
 function sealOne(owner: SeedOwner, seed: Secret, { sealing, deploymentId, daily }: OneSeal) {
-  const { command, generation, holderPublicKeys, production, witnessesDigest } = sealing
+  const { command, generation, holderPublicKeys, production, witnessesDigest, revision } = sealing
   const { shares, threshold, approvesSetupCodes: setupCodesNeedApproval } = command
   const terms = { owner, deploymentId, generation, shares, threshold }
   return owner === SeedOwner.SIGNER
     ? sealSeed(
         seed,
-        { ...terms, production, holderPublicKeys, setupCodesNeedApproval, witnessesDigest },
+        { ...terms, production, holderPublicKeys, setupCodesNeedApproval, witnessesDigest, revision },
         daily,
         random,
       )
     : sealSeed(seed, terms, daily, random)
 }
 
-/** Stores the file, and opens it as it lies on the disk now. */
+/** Stores the file unless another command replaced the sealed one meanwhile, and opens it as it lies on the disk now. */
 async function storeAndRehearse(
-  { file, read }: SeedPlace,
+  { place: { file, read }, stored: before }: SeedToSeal,
   { seed, sealed }: PendingSeal,
   typed: readonly Share[],
 ): Promise<void> {
-  storeSealedSeed(file, sealed)
+  if (before?.kind === "sealed") storeChangedSeed(file, before.sealed, sealed)
+  else storeSealedSeed(file, sealed)
   const stored = read()
   if (stored?.kind !== "sealed") throw new UsageFault(`another process replaced ${file} meanwhile`)
   await rehearse({ seed, sealed: stored.sealed }, typed)

@@ -12,7 +12,10 @@ export class SheetFolder {
 
   /** @throws {UsageFault} for a folder that is not there, or on a disk */
   constructor(directory: string) {
-    if (!fs.existsSync(directory)) throw new UsageFault(`--sheets: ${directory} does not exist`)
+    if (!fs.existsSync(directory))
+      throw new UsageFault(
+        `--sheets: ${directory} does not exist: make it first, in memory, such as below /dev/shm, of mode 0700`,
+      )
     if (!MEMORY_FILE_SYSTEMS.includes(fs.statfsSync(directory).type))
       throw new UsageFault(
         `--sheets: ${directory} is on a disk, which keeps what is removed; name a folder in memory, such as one below /dev/shm`,

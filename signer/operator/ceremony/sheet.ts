@@ -10,12 +10,18 @@ export type Sheet = { deploymentId: string; number: number; holders: number; lin
 
 const WORDS_IN_ROW = 5
 
-/** The sheet as lines for a terminal. */
-export function sheetText({ deploymentId, number, holders, lines }: Sheet): string[] {
-  return [
+/** The sheet as screens of a terminal, one for each process. Words come last: a console of 24 rows shows them above the question. */
+export function sheetScreens({ deploymentId, number, holders, lines }: Sheet): string[][] {
+  return lines.map(({ label, words }) => [
     `Share ${number} of ${holders}, deployment ${deploymentId}`,
-    ...lines.flatMap(({ label, words }) => ["", titleOf(label), "", ...rowsOf(words), "", ...qrLines(words)]),
-  ]
+    "",
+    ...qrLines(words),
+    "",
+    `Share ${number}, ${titleOf(label)}`,
+    "",
+    ...rowsOf(words),
+    "",
+  ])
 }
 
 /** The sheet as a page for a printer. It has no script and loads nothing. */
@@ -29,7 +35,7 @@ export function sheetPage({ deploymentId, number, holders, lines }: Sheet): stri
 <h1>Countersign: share ${number} of ${holders}</h1>
 <p>Deployment ${deploymentId}. Keep this sheet where no other holder's sheet is. Whoever has the words has the share.</p>
 ${parts.join("\n")}
-<p>To unlock, on the host of the process: <code>countersign-signer unlock</code>, then the words, or the text of the code.</p>
+<p>To unlock, on the host of the process: <code>countersign-signer unlock</code>, <code>countersign-fetcher unlock</code> or the auth proxy's <code>main.ts unlock</code>, then the words of that process, or the text of its code.</p>
 </body></html>
 `
 }

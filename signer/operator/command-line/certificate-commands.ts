@@ -1,5 +1,6 @@
 import { UsageFault } from "../../core/command-line.ts"
 import type { CertificateCommand, RevokeCommand } from "../certify.ts"
+import type { ExportCommand } from "../ceremony/export-authority.ts"
 import type { Values } from "./options.ts"
 
 type CertificateCommands =
@@ -32,4 +33,11 @@ function revocationOf([process]: readonly string[], { serial }: Values): RevokeC
   if (serial !== undefined && !/^[0-9a-f]{2,40}$/i.test(serial))
     throw new UsageFault("--serial: write the serial number in hexadecimal, as pair printed it")
   return { process, serial }
+}
+
+/** `export-authority FILE` */
+export function exportOf([file]: readonly string[], { approvals = [] }: Values): ExportCommand {
+  if (file === undefined)
+    throw new UsageFault("export-authority needs the file to make, which will have the key in clear")
+  return { file, approvals }
 }

@@ -23,12 +23,14 @@ export const OPTIONS = {
   sheets: { type: "string" },
   "fetcher-seed": { type: "string" },
   "auth-proxy-key": { type: "string" },
+  authority: { type: "boolean" },
   holder: { type: "string", multiple: true },
   "approve-setup-codes": { type: "boolean" },
   approvals: { type: "string", multiple: true },
   within: { type: "string" },
   key: { type: "string" },
   plain: { type: "boolean" },
+  passkey: { type: "string" },
   signature: { type: "string" },
   assertion: { type: "string" },
   root: { type: "string" },
@@ -42,13 +44,7 @@ export type Values = ReturnType<typeof parseWords<typeof OPTIONS>>["values"]
 /** Commands that make a set of shares. */
 const SETS = ["ceremony", "change-shares"]
 /** Commands that change the sealed file. */
-const FILE_CHANGES = [
-  "change-shares",
-  "change-holders",
-  "change-daily",
-  "change-witnesses",
-  "leave-production",
-]
+const FILE_CHANGES = ["change-shares", "change-daily", "change-witnesses", "leave-production"]
 
 /** Commands that take an option; every other one refuses it. Options that are not listed belong to all. */
 const OWNERS: { readonly [option in keyof typeof OPTIONS]?: readonly string[] } = {
@@ -71,17 +67,20 @@ const OWNERS: { readonly [option in keyof typeof OPTIONS]?: readonly string[] } 
   sheets: SETS,
   "fetcher-seed": SETS,
   "auth-proxy-key": SETS,
+  authority: SETS,
   holder: [...SETS, "change-holders", "approve"],
   "approve-setup-codes": SETS,
   approvals: [
     "accept-clock",
     "accept-ledger",
     "setup-code",
+    "export-authority",
     ...FILE_CHANGES.filter((name) => name !== "change-daily"),
   ],
   within: ["approve"],
   key: ["holder"],
   plain: ["holder"],
+  passkey: ["holder"],
   signature: ["holder"],
   assertion: ["holder"],
   root: ["install"],

@@ -1,9 +1,9 @@
 import { UsageFault } from "../../core/command-line.ts"
 import { ACT_NAMES, type ActName } from "../../core/holder-acts/acts.ts"
+import { dailyChangeOf } from "../../core/seal-commands/ways.ts"
 import type { CeremonyCommand } from "../ceremony/ceremony.ts"
-import type { FileChangeCommand, OpenBy } from "../ceremony/change-file.ts"
+import type { FileChangeCommand } from "../ceremony/change-file.ts"
 import type { HolderCommand, PrepareCommand } from "../holders/commands.ts"
-import type { UnlockCommand } from "../../process/unlock-client.ts"
 import { readNumber, readSeconds, type Values } from "./options.ts"
 
 /** `ceremony`, `change-shares` */
@@ -22,32 +22,13 @@ export function ceremonyOf(command: string, values: Values): CeremonyCommand {
     approvals: values.approvals ?? [],
     fetcherSeed: values["fetcher-seed"],
     authProxyKey: values["auth-proxy-key"],
+    sealsAuthority: values.authority ?? false,
   }
 }
 
 /** `change-holders`, `change-daily`, `change-witnesses`, `leave-production` */
 export function changeOf(values: Values): FileChangeCommand {
-  const { passphrase = false, command: usesCommand = false } = values
-  return {
-    by: openBy(values.by),
-    holders: values.holder ?? [],
-    usesPassphrase: passphrase,
-    usesCommand,
-    approvals: values.approvals ?? [],
-  }
-}
-
-function openBy(text = "shares"): OpenBy {
-  if (text === "shares" || text === "passphrase" || text === "command") return text
-  throw new UsageFault(`--by ${text}: write shares, passphrase or command`)
-}
-
-/** `unlock` */
-export function evidenceOf({ passphrase = false, command = false }: Values): UnlockCommand["by"] {
-  if (passphrase && command)
-    throw new UsageFault("unlock takes one way: --passphrase, --command, or shares without an option")
-  if (passphrase) return "passphrase"
-  return command ? "command" : "shares"
+  return { ...dailyChangeOf(values), holders: values.holder ?? [], approvals: values.approvals ?? [] }
 }
 
 /** Seven days. */
@@ -76,27 +57,26 @@ export function prepareOf([word, act = ""]: readonly string[], values: Values): 
 
 const isAct = (text: string): text is ActName => (ACT_NAMES as readonly string[]).includes(text)
 
-/** `holder key FILE`, `holder sign TEXT` */
+/** `holder key FILE`, `holder passkey FILE`, `holder sign TEXT` */
 export function holderOf([word, file]: readonly string[], values: Values): HolderCommand {
-  const { key, signature, assertion, for: publicKey, plain: isPlain = false } = values
-  if (file === undefined || (word !== "key" && word !== "sign"))
-    throw new UsageFault("holder takes key and the file to make, or sign and the file of a text")
-  if (word === "key") {
-    if ((key ?? signature ?? assertion ?? publicKey) !== undefined)
-      throw new UsageFault("--key, --signature, --assertion and --for belong to holder sign")
-    return { does: "key", file, isPlain }
-  }
+  const { key, passkey, signature, assertion, for: publicKey, plain: isPlain = false } = values
+  if (file === undefined || (word !== "key" && word !== "passkey" && word !== "sign"))
+    throw new UsageFault("holder takes key or passkey and the file to make, or sign and the file of a text")
+  if (word !== "sign" && (key ?? passkey ?? signature ?? assertion ?? publicKey) !== undefined)
+    throw new UsageFault("--key, --passkey, --signature, --assertion and --for belong to holder sign")
+  if (word === "key") return { does: word, file, isPlain }
   if (isPlain) throw new UsageFault("--plain belongs to holder key")
-  const given = [key, signature, assertion].filter((one) => one !== undefined)
+  if (word === "passkey") return { does: word, file }
+  const given = [key, passkey, signature, assertion].filter((one) => one !== undefined)
   if (given.length !== 1)
-    throw new UsageFault("holder sign needs one of --key FILE, --signature FILE and --assertion FILE")
-  if ((key === undefined) !== (publicKey !== undefined))
+    throw new UsageFault(
+      "holder sign needs one of --key FILE, --passkey FILE, --signature FILE and --assertion FILE",
+    )
+  const isElsewhere = (signature ?? assertion) !== undefined
+  if (isElsewhere !== (publicKey !== undefined))
     throw new UsageFault("--for KEY goes with --signature and --assertion: the public key that made it")
-  if (key !== undefined) return { does: "sign", file, with: { kind: "key", file: key } }
+  if (key !== undefined) return { does: word, file, with: { kind: "key", file: key } }
+  if (passkey !== undefined) return { does: word, file, with: { kind: "passkey", file: passkey } }
   const kind = signature === undefined ? "assertion" : "signature"
-  return {
-    does: "sign",
-    file,
-    with: { kind, file: signature ?? assertion ?? "", publicKey: publicKey ?? "" },
-  }
+  return { does: word, file, with: { kind, file: signature ?? assertion ?? "", publicKey: publicKey ?? "" } }
 }

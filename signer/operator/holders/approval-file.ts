@@ -56,7 +56,7 @@ function readApproval(file: string): { text: string; approval: HolderApproval } 
     )
   const bytes = readFileSync(file)
   if (bytes.length > MAX_FILE_LENGTH) throw fault("it is too long")
-  const json = readJsonObject(bytes, fault, { maxDepth: 2 })
+  const json = readJsonObject(bytes, (why, cause) => fault(`it ${why}`, cause), { maxDepth: 2 })
   const { text, passkey, signature } = json
   if (typeof text !== "string") throw fault("its text is missing")
   const publicKey = hexIn(json, "publicKey", fault)

@@ -16,8 +16,10 @@ export type PrepareCommand = {
 /** `with`: what signs the text, or signed it elsewhere. */
 export type HolderCommand =
   | { does: "key"; file: string; isPlain: boolean }
+  | { does: "passkey"; file: string }
   | { does: "sign"; file: string; with: SignWith }
 
 export type SignWith =
   | { kind: "key"; file: string }
+  | { kind: "passkey"; file: string }
   | { kind: "signature" | "assertion"; file: string; publicKey: string }

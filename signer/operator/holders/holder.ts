@@ -1,28 +1,39 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
-import { readFileSync, writeFileSync } from "node:fs"
-import { readJsonObject } from "../../../proto/strict-json.ts"
-import { UsageFault } from "../../core/command-line.ts"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { compressP256, p256Point } from "../../core/crypto/p256.ts"
 import { readActText } from "../../core/holder-acts/act-text.ts"
 import { type SignedApproval, requireSigned } from "../../core/holder-acts/approval.ts"
-import { refuse } from "../../core/refusal.ts"
 import { MIN_PASSPHRASE_LENGTH } from "../../core/sealed-seed/passphrase.ts"
 import { FAULT, REFUSED, StartError } from "../../core/settings/start-fault.ts"
-import type { HolderTerminal } from "../../process/holder-terminal.ts"
+import type { HolderTerminal } from "../../core/seal-commands/holder-terminal.ts"
 import type { CommandResult } from "../command-result.ts"
 import { writeApproval } from "./approval-file.ts"
 import type { HolderCommand, SignWith } from "./commands.ts"
+import { readAssertion } from "./assertion.ts"
+import { approveOnPage, makePasskey } from "./passkey.ts"
 import { readHolderKey } from "./public-keys.ts"
 
 /** A holder's commands, on the holder's own machine: they read no settings and ask no signer. */
 export async function holder(command: HolderCommand, at: HolderTerminal): Promise<CommandResult> {
-  return command.does === "key" ? makeKey(command, at) : approve(command, at)
+  switch (command.does) {
+    case "key":
+      return makeKey(command, at)
+    case "passkey": {
+      const publicKey = await makePasskey(command.file, at)
+      return { lines: [publicKey], json: { file: command.file, publicKey } }
+    }
+    case "sign":
+      return approve(command, at)
+    default:
+      return command satisfies never
+  }
 }
 
 type KeyCommand = Extract<HolderCommand, { does: "key" }>
 
 /** Makes a key of P-256 in PEM (PKCS #8), mode 0600. Without a passphrase whoever reads the file approves. */
 async function makeKey({ file, isPlain }: KeyCommand, at: HolderTerminal): Promise<CommandResult> {
+  if (existsSync(file)) throw thereAlready(file)
   const passphrase = isPlain ? undefined : await askNewPassphrase(at)
   if (isPlain) at.show("Without a passphrase, whoever reads this file approves in your name.")
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -32,11 +43,14 @@ async function makeKey({ file, isPlain }: KeyCommand, at: HolderTerminal): Promi
     writeFileSync(file, pem, { mode: 0o600, flag: "wx" })
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
-    throw new StartError(FAULT, `${file} is there already, and was not changed: name another file`, { cause })
+    throw thereAlready(file)
   }
   const publicKey = hexOf(privateKey)
   return { lines: [publicKey], json: { file, publicKey } }
 }
+
+const thereAlready = (file: string) =>
+  new StartError(FAULT, `${file} is there already, and was not changed: name another file`)
 
 async function askNewPassphrase(at: HolderTerminal): Promise<string> {
   for (;;) {
@@ -56,18 +70,27 @@ async function approve(
 ): Promise<CommandResult> {
   const text = readFileSync(file)
   const { expiresAtMs } = readActText(text)
-  at.show(...text.toString("latin1").trimEnd().split("\n"))
-  if (Date.now() >= expiresAtMs) at.show("By the clock of this machine the text has expired.")
-  const answer = await at.ask('To approve this act, type "yes":')
-  if (answer.trim() !== "yes") throw new StartError(REFUSED, "not approved: nothing was signed")
-  const approval = await approvalBy(way, text, at)
+  const hasExpired = Date.now() >= expiresAtMs
+  const lines = [
+    ...text.toString("latin1").trimEnd().split("\n"),
+    ...(hasExpired ? ["By the clock of this machine the text has expired."] : []),
+  ]
+  at.show(...lines)
+  const approval =
+    way.kind === "passkey"
+      ? await approveOnPage(text, way.file, { lines, at })
+      : await approveHere(way, text, at)
   const publicKey = Buffer.from(approval.publicKey).toString("hex")
   requireSigned(text, approval, publicKey)
   const json = writeApproval(text, approval)
   return { lines: [JSON.stringify(json)], json }
 }
 
-async function approvalBy(way: SignWith, text: Uint8Array, at: HolderTerminal): Promise<SignedApproval> {
+type SignHere = Exclude<SignWith, { kind: "passkey" }>
+
+async function approveHere(way: SignHere, text: Uint8Array, at: HolderTerminal): Promise<SignedApproval> {
+  const answer = await at.ask('To approve this act, type "yes":')
+  if (answer.trim() !== "yes") throw new StartError(REFUSED, "not approved: nothing was signed")
   switch (way.kind) {
     case "key": {
       const key = await openKey(way.file, at)
@@ -82,7 +105,7 @@ async function approvalBy(way: SignWith, text: Uint8Array, at: HolderTerminal): 
     case "assertion":
       return {
         publicKey: readHolderKey(way.publicKey),
-        evidence: { case: "passkey", value: readAssertion(way.file) },
+        evidence: { case: "passkey", value: readAssertion(readFileSync(way.file), way.file) },
       }
     default:
       return way satisfies never
@@ -109,22 +132,3 @@ function parseKey(key: string, passphrase: string | undefined): KeyObject | unde
 }
 
 const hexOf = (key: KeyObject) => Buffer.from(compressP256(p256Point(key))).toString("hex")
-
-/** An answer as browsers give it (`PublicKeyCredential.toJSON`): base64url members of `response`. */
-function readAssertion(file: string) {
-  const fault = (why: string) => refuse("APPROVAL_MALFORMED", `${file} is no answer of a passkey: ${why}`)
-  const { response } = readJsonObject(readFileSync(file), fault, { maxDepth: 4 })
-  if (typeof response !== "object" || response === null) throw fault("its response is missing")
-  const json = response as Readonly<Record<string, unknown>>
-  const member = (name: string) => {
-    const value = json[name]
-    if (typeof value !== "string") throw new UsageFault(`${file}: response.${name} is missing`)
-    return Uint8Array.from(Buffer.from(value, "base64url"))
-  }
-  return {
-    $typeName: "countersign.signer.v1.PasskeyApproval" as const,
-    authenticatorData: member("authenticatorData"),
-    clientDataJson: member("clientDataJSON"),
-    signature: member("signature"),
-  }
-}

@@ -10,8 +10,9 @@ import { refuse } from "../../core/refusal.ts"
 import type { SealedFile } from "../../core/sealed-seed/format.ts"
 import { holdersOf } from "../../core/sealed-seed/holders.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
+import { exportAct, requireSealedAuthority } from "../ceremony/export-authority.ts"
 import { keysOf, sharesAct } from "../ceremony/ceremony.ts"
-import { holdersAct, newKeysOf, productionAct, readSealed, witnessesAct } from "../ceremony/change-file.ts"
+import { productionAct, readSealed, witnessesAct } from "../ceremony/change-file.ts"
 import type { CommandResult } from "../command-result.ts"
 import { withService } from "../../process/socket-client.ts"
 import type { PrepareCommand } from "./commands.ts"
@@ -37,14 +38,12 @@ export async function prepare(
       const sealed = readSealed(config)
       return here(sharesAct(command, sealed, keysOf(command, sealed)), sealed, command)
     }
-    case "change-holders": {
-      const sealed = readSealed(config)
-      return here(holdersAct(newKeysOf(command, sealed), sealed), sealed, command)
-    }
     case "change-witnesses": {
       const sealed = readSealed(config)
       return here(witnessesAct(config.witnesses, sealed), sealed, command)
     }
+    case "export-authority":
+      return here(exportAct(requireSealedAuthority(config)), readSealed(config), command)
     case "leave-production": {
       const sealed = readSealed(config)
       return here(productionAct(sealed), sealed, command)

@@ -1,4 +1,4 @@
-import { createPublicKey } from "node:crypto"
+import { createPublicKey, type PublicKeyInput } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { UsageFault } from "../../core/command-line.ts"
 import { compressP256, p256Point, uncompressP256 } from "../../core/crypto/p256.ts"
@@ -12,7 +12,9 @@ export function readHolderKey(word: string): Uint8Array {
       `--holder ${word}: it is neither a public key of P-256, 66 hexadecimal digits, nor a file`,
     )
   const text = readFileSync(word, "utf8").trim()
-  const key = pointOf(text) ?? pointOfPem(text)
+  // A file of a passkey has the key in its first line, and its id in the second.
+  const [first = ""] = text.split("\n")
+  const key = pointOf(first) ?? pointIn(text)
   if (key !== undefined) return key
   throw new UsageFault(
     `--holder ${word}: the file has no public key of P-256, neither in 66 hexadecimal digits nor in PEM`,
@@ -53,9 +55,13 @@ function pointOf(hex: string): Uint8Array | undefined {
   return uncompressP256(key) === undefined ? undefined : Uint8Array.from(key)
 }
 
-function pointOfPem(text: string): Uint8Array | undefined {
+/** The compressed point of a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7); undefined: it is no key of P-256. */
+export const pointOfSpki = (der: Uint8Array) =>
+  pointIn({ key: Buffer.from(der), format: "der", type: "spki" })
+
+function pointIn(input: string | PublicKeyInput): Uint8Array | undefined {
   try {
-    const key = createPublicKey(text)
+    const key = createPublicKey(input)
     return key.asymmetricKeyDetails?.namedCurve === "prime256v1" ? compressP256(p256Point(key)) : undefined
   } catch {
     return undefined

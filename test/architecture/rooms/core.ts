@@ -2,6 +2,7 @@
 
 import {
   API_TYPES,
+  EDGE,
   FAULT,
   FAULT_REFUSALS,
   GRPC,
@@ -37,6 +38,8 @@ export const coreRooms: Rules = {
   "signer/core/recently-used.ts": { rooms: [], pure: true },
   "signer/core/terminal.ts": { rooms: [], pure: true },
   "signer/core/uuid.ts": { rooms: [], pure: true },
+  // Texts that stand for bytes, in their one spelling.
+  "signer/core/encodings.ts": { rooms: [], pure: true },
   "signer/core/request-id.ts": { rooms: [], pure: true },
   "signer/core/log-output.ts": { rooms: [], pure: true },
   // Schedules turns of the event loop, and measures computation and waiting by the monotonic clock.
@@ -51,6 +54,10 @@ export const coreRooms: Rules = {
   "signer/core/install": {
     rooms: ["signer/core/command-line.ts", "signer/core/release/file-list.ts"],
     pure: true,
+  },
+  "signer/core/install/host.ts": {
+    rooms: ["signer/core/install"],
+    builtins: ["child_process", "fs", "path"],
   },
   // Lists of a release's files, and their comparison with those of an installation. The file system is handed in.
   "signer/core/release": { rooms: [], builtins: ["crypto"], pure: true },
@@ -93,7 +100,7 @@ export const coreRooms: Rules = {
     pure: true,
   },
   // Merkle trees, signed notes and checkpoints of the log. Keys are handed in.
-  "signer/core/log": { rooms: [], builtins: ["crypto"], pure: true },
+  "signer/core/log": { rooms: ["signer/core/encodings.ts"], builtins: ["crypto"], pure: true },
   // Records of the audit stream: their chain, and the proof that a log bound it. Files and time are handed in.
   "signer/core/audit": {
     rooms: [STATE, "proto/strict-json.ts", "signer/core/log"],
@@ -102,6 +109,7 @@ export const coreRooms: Rules = {
   // Bundles of the log, verified from pins alone.
   "signer/core/log/verify": {
     rooms: [
+      "signer/core/encodings.ts",
       API_TYPES,
       STATE,
       SIGNER_TYPES,
@@ -136,9 +144,27 @@ export const coreRooms: Rules = {
   },
   // Files of backups, which commands of every zone read and write.
   "signer/core/backup-files": {
-    rooms: [STATE, "signer/core/backup", "signer/core/command-line.ts", "signer/core/log/checkpoint.ts"],
+    rooms: [
+      STATE,
+      "signer/core/backup",
+      "signer/core/command-line.ts",
+      "signer/core/log/checkpoint.ts",
+      "signer/core/sealed-seed/format.ts",
+      "signer/core/settings/start-fault.ts",
+    ],
     packages: [PROTOBUF],
-    builtins: ["crypto", "fs", "fs/promises", "path"],
+    builtins: ["crypto", "fs", "fs/promises", "os", "path"],
+  },
+  // Parts of all processes of a host. The programs are run by the edge.
+  "signer/core/backup-host": {
+    rooms: [
+      "signer/core/backup",
+      "signer/core/backup-files",
+      "signer/core/command-line.ts",
+      "signer/core/settings/start-fault.ts",
+    ],
+    // Runs the program of each process as its user.
+    builtins: ["child_process", "fs", "fs/promises", "path"],
   },
   // Seeds at rest: sealed, with shares for holders. Bytes, secrets and random bytes are handed in.
   "signer/core/sealed-seed": {
@@ -147,6 +173,19 @@ export const coreRooms: Rules = {
     packages: [PROTOBUF, "@scure/bip39", "shamir-secret-sharing"],
     builtins: ["crypto"],
     pure: true,
+  },
+  // Commands about a sealed seed, in each process that has one: terminal, daily command and file are their edge.
+  "signer/core/seal-commands": {
+    rooms: [
+      STATE,
+      REFUSAL,
+      "signer/core/command-line.ts",
+      "signer/core/crypto/secret.ts",
+      "signer/core/sealed-seed",
+      "signer/core/settings",
+      "signer/core/terminal.ts",
+    ],
+    ...EDGE,
   },
   // Acts that holders approve: their texts, and what holders sign. Time and random bytes are handed in.
   "signer/core/holder-acts": {
@@ -164,6 +203,7 @@ export const coreRooms: Rules = {
   },
   "signer/core/webauthn": {
     rooms: [
+      "signer/core/encodings.ts",
       FAULT,
       API_TYPES,
       "proto/strict-json.ts",
@@ -176,6 +216,7 @@ export const coreRooms: Rules = {
   },
   "signer/core/stamp": {
     rooms: [
+      "signer/core/encodings.ts",
       FAULT,
       FAULT_REFUSALS,
       API_TYPES,
@@ -423,7 +464,16 @@ export const coreRooms: Rules = {
     ],
     pure: true,
   },
-  "signer/core/modules/webhooks": { rooms: [...WORDS, ...PARAMETERS], pure: true },
+  "signer/core/modules/webhooks": {
+    rooms: [
+      ...WORDS,
+      ...PARAMETERS,
+      REFUSAL,
+      "signer/core/address/ethereum.ts",
+      "signer/core/contract-interface",
+    ],
+    pure: true,
+  },
   // Velocity controls as decisions see them.
   "signer/core/policy/controls.ts": { rooms: [API_TYPES], pure: true },
   "signer/core/once.ts": { rooms: [], pure: true },
@@ -483,6 +533,7 @@ export const coreRooms: Rules = {
   // The verifier of app proofs.
   "signer/core/proof/verify": {
     rooms: [
+      "signer/core/encodings.ts",
       API_TYPES,
       STATE,
       "proto/catalog.ts",

@@ -38,7 +38,16 @@ export const serviceRooms: Rules = {
     pure: true,
   },
   // Nodes of chains: which ones, and how they are asked. No SQL, no key.
-  "services/chains": { rooms: ["signer/core/settings"], packages: ["@scure/base"] },
+  "services/chains": {
+    rooms: [
+      "signer/core/encodings.ts",
+      // Tokens are named by CAIP-19, as velocity controls name them.
+      "signer/core/modules/policies/velocity/assets.ts",
+      "signer/core/settings",
+      "signer/core/words/chains.ts",
+    ],
+    packages: ["@scure/base"],
+  },
   // The connection to PostgreSQL and the queues in it.
   "services/database": {
     rooms: ["services/common", "signer/core/settings"],
@@ -68,8 +77,20 @@ export const serviceRooms: Rules = {
     ],
     builtins: ["dns", "dns/promises", "http", "https", "net", "timers/promises"],
   },
+  // Balances that endpoints follow, from the operator's nodes.
+  "services/worker/balances": {
+    rooms: [
+      "services/chains",
+      "services/common",
+      "services/database",
+      "services/worker/store",
+      "services/worker/webhooks/schedule.ts",
+      "signer/core/webhook/statement.ts",
+    ],
+    builtins: ["timers/promises"],
+  },
   // All SQL of the worker.
-  "services/worker/store": { rooms: ["services/database"] },
+  "services/worker/store": { rooms: ["services/chains", "services/database"] },
   // services/api: http > submit, queries > resources > authentication > signer > store > errors and request bodies.
   "services/api": {
     rooms: ["services/chains", "services/common", "services/database", "signer/core"],
@@ -100,9 +121,16 @@ export const serviceRooms: Rules = {
       "services/api/signer",
       "services/api/store/stored-organization.ts",
       "services/api/errors.ts",
+      "services/api/guides",
     ],
     packages: [PROTOBUF, "@koa/router", "koa"],
-    builtins: ["crypto", "fs", "http", "path", "url"],
+    builtins: ["http", "util", "zlib"],
+  },
+  // The documents of the installation as pages. The second library is served to browsers.
+  "services/api/guides": {
+    rooms: ["services/common/pages"],
+    packages: ["marked"],
+    builtins: ["crypto", "fs/promises", "path", "timers/promises", "url"],
   },
   // Old activities as files, and their removal from the database.
   "services/api/exports": {
@@ -125,6 +153,7 @@ export const serviceRooms: Rules = {
       "services/api/exports/export-files.ts",
       "services/api/store/migrate.ts",
       "services/api/store/schema.ts",
+      "services/api/store/tables.ts",
       "services/database",
       "signer/core/backup",
       "signer/core/backup-files",
@@ -195,7 +224,7 @@ export const serviceRooms: Rules = {
       "services/api/signer/signer.ts",
       "services/api/sending",
       "services/api/store",
-      "services/chains/delegation.ts",
+      "services/chains",
       "services/database",
       "services/api/errors.ts",
       "services/api/request-body.ts",
@@ -225,6 +254,7 @@ export const serviceRooms: Rules = {
       FAULT,
       "proto",
       "signer/core/contract-interface",
+      "signer/core/encodings.ts",
       "signer/core/freshness.ts",
       "services/api/authentication",
       "services/api/store",
@@ -260,7 +290,7 @@ export const serviceRooms: Rules = {
   },
   // All SQL of the service.
   "services/api/store": {
-    rooms: ["proto", "services/database", "signer/core"],
+    rooms: ["proto", "services/chains", "services/database", "signer/core"],
     packages: [PROTOBUF],
     builtins: ["crypto", "fs", "path", "zlib"],
   },
@@ -294,6 +324,7 @@ export const serviceRooms: Rules = {
       "signer/core/backup-files",
       "signer/core/command-line.ts",
       "signer/core/crypto",
+      "signer/core/encodings.ts",
       // ID tokens are read to find their user. ID tokens of the service itself, and verification tokens, prove a contact.
       "signer/core/oidc/issued-token.ts",
       "signer/core/oidc/token.ts",
@@ -301,6 +332,7 @@ export const serviceRooms: Rules = {
       "signer/core/otp/verification-token.ts",
       "signer/core/recently-used.ts",
       "signer/core/refusal.ts",
+      "signer/core/seal-commands",
       "signer/core/sealed-seed",
       "signer/core/settings",
       "signer/core/turns/deadline.ts",
@@ -315,6 +347,7 @@ export const serviceRooms: Rules = {
       "proto",
       "services/common/activity-json.ts",
       "services/common/certificate-days.ts",
+      "services/common/log-bundle.ts",
       "signer/core",
     ],
     packages: [
@@ -329,6 +362,7 @@ export const serviceRooms: Rules = {
       "@noble/curves",
       "@noble/hashes",
       "@preact/signals",
+      "@scure/bip39",
       "preact",
       "uplot",
       "uqr",
@@ -343,11 +377,13 @@ export const serviceRooms: Rules = {
   "services/node": {
     rooms: [
       "services/common",
+      "signer/core/backup-host",
       "signer/core/checks.ts",
       "signer/core/closest-name.ts",
       "signer/core/command-line.ts",
       // Days that the API's certificates have left.
       "signer/core/crypto/certificate.ts",
+      "signer/core/crypto/revocations.ts",
       "signer/core/install",
       "signer/core/settings",
     ],

@@ -27,7 +27,7 @@ const CALLS = ["auth-proxy", "login", "on-ramp", "transactions", "webhooks"]
 export const trustedRooms: Rules = {
   // signer/process: what each process of the signer's zone starts with: sockets, log, seed file.
   "signer/process": {
-    rooms: [SIGNER_TYPES, "proto/grpc.ts", "proto/grpc-client.ts", "signer/core"],
+    rooms: [SIGNER_TYPES, STATE, "proto/grpc.ts", "proto/grpc-client.ts", "signer/core"],
     packages: [PROTOBUF, GRPC],
     ...EDGE,
   },
@@ -434,6 +434,7 @@ export const trustedRooms: Rules = {
       API_TYPES,
       REFUSAL,
       STATE,
+      "signer/core/modules/webhooks/balance-filter.ts",
       "signer/core/uuid.ts",
       "signer/core/webhook",
       "signer/enclave/activities",
@@ -573,7 +574,13 @@ export const trustedRooms: Rules = {
   },
   // The audit stream: its files, and what is recorded.
   "signer/enclave/audit": {
-    rooms: ["signer/core/audit", REFUSAL, "signer/enclave/ledger/files.ts", "signer/process/audit-folder.ts"],
+    rooms: [
+      "signer/core/audit",
+      REFUSAL,
+      "signer/enclave/ledger/files.ts",
+      "signer/process/audit-folder.ts",
+      "signer/process/audit-notes.ts",
+    ],
     builtins: ["crypto", "fs", "path"],
   },
   // Copies of ledger and log, of which backups are made.
@@ -617,6 +624,11 @@ export const trustedRooms: Rules = {
       "signer/process/root-seed.ts",
     ],
   },
+  // Compares the sealed file with what the ledger knows of it.
+  "signer/enclave/newest-seal.ts": {
+    rooms: [REFUSAL, "signer/core/sealed-seed", "signer/enclave/ledger"],
+    pure: true,
+  },
   // Compares the witnesses of the settings with those of the sealed seed.
   "signer/enclave/approved-witnesses.ts": { rooms: [REFUSAL, "signer/core/sealed-seed"], pure: true },
   "signer/enclave/verify-index.ts": {
@@ -632,7 +644,6 @@ export const trustedRooms: Rules = {
       "signer/core/oidc/token.ts",
       "signer/core/request",
       "signer/core/settings",
-      "signer/process/argv.ts",
       "signer/process/plain-seed.ts",
       "signer/process/settings.ts",
     ],
@@ -659,7 +670,9 @@ export const trustedRooms: Rules = {
   "signer/enclave/audit-of-process.ts": {
     rooms: [SIGNER_TYPES, "signer/enclave", "signer/process/log.ts"],
   },
-  "signer/enclave/boot.ts": {
+  "signer/enclave/boot.ts": { rooms: ["signer/core", "signer/enclave", "signer/process"] },
+  // The signer that a start makes: serving over a ledger with its keys, or halted.
+  "signer/enclave/start": {
     rooms: ["signer/core", "signer/enclave", "signer/process"],
     builtins: ["crypto"],
   },
@@ -675,6 +688,14 @@ export const trustedRooms: Rules = {
     builtins: ["fs"],
   },
   "signer/enclave/main.ts": { rooms: ["proto", "signer"], ...EDGE },
+  // The program of a rehearsal of a backup, and the keys that it signs with.
+  "signer/enclave/rehearsal.ts": { rooms: ["proto", "signer"], ...EDGE },
+  "signer/enclave/rehearsal-keys.ts": {
+    rooms: [STATE, "signer/core/address", "signer/core/crypto", "signer/enclave"],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
 
   // A process of its own: the only trusted one with a way out.
   "signer/fetcher": {
@@ -693,13 +714,13 @@ export const trustedRooms: Rules = {
     rooms: [
       "signer/core/checks.ts",
       "signer/core/command-line.ts",
-      "signer/core/install",
       "signer/core/log",
       "signer/core/settings",
       "signer/process/cosigned-heads.ts",
       "signer/process/exit-with-parent.ts",
-      "signer/process/host.ts",
+      "signer/process/install-at.ts",
       "signer/process/intact-release.ts",
+      "signer/process/known-logs.ts",
       "signer/process/log.ts",
       "signer/process/own-version.ts",
       "signer/process/refuse-debugger.ts",
@@ -720,31 +741,50 @@ export const trustedRooms: Rules = {
       "proto",
       "signer/core/backup",
       "signer/core/backup-files",
+      "signer/core/backup-host",
       "signer/core/command-line.ts",
       "signer/core/log/checkpoint.ts",
       "signer/core/sealed-seed",
       "signer/core/settings/start-fault.ts",
       "signer/enclave/config.ts",
+      "signer/enclave/rehearsal.ts",
       "signer/operator",
+      "signer/core/seal-commands",
+      "signer/process/audit-notes.ts",
       "signer/process/own-version.ts",
       "signer/process/socket-client.ts",
+      "signer/process/unlock-client.ts",
     ],
     packages: [PROTOBUF],
     // A rehearsal starts a signer.
-    builtins: ["child_process", "crypto", "events", "fs", "fs/promises", "path", "timers/promises"],
+    builtins: [
+      "child_process",
+      "crypto",
+      "events",
+      "fs",
+      "fs/promises",
+      "path",
+      "readline",
+      "timers/promises",
+    ],
   },
   // Reads and verifies the audit stream.
   "signer/operator/audit": {
     rooms: [
       "proto",
       "signer/core/audit",
+      "signer/core/backup/fault.ts",
       "signer/core/backup-files",
+      "signer/core/checks.ts",
       "signer/core/command-line.ts",
       "signer/core/log",
+      REFUSAL,
       "signer/core/settings",
       "signer/enclave/config.ts",
       "signer/operator",
       "signer/process/audit-folder.ts",
+      "signer/process/audit-notes.ts",
+      "signer/process/install-at.ts",
       "signer/process/socket-client.ts",
       "signer/process/stop-signals.ts",
       "signer/process/terminal.ts",
@@ -776,8 +816,8 @@ export const trustedRooms: Rules = {
       "signer/core/crypto/p256.ts",
       "signer/core/crypto/revocations.ts",
       "signer/core/crypto/secret.ts",
+      "signer/core/encodings.ts",
       "signer/core/holder-acts",
-      "signer/core/install",
       "signer/core/join",
       "signer/core/log",
       REFUSAL,
@@ -789,16 +829,14 @@ export const trustedRooms: Rules = {
       "signer/enclave/create-deployment.ts",
       "signer/enclave/ledger/create-ledger.ts",
       "signer/enclave/main.ts",
-      "signer/process/argv.ts",
       "signer/process/ask.ts",
-      "signer/process/holder-terminal.ts",
+      "signer/core/seal-commands",
       "signer/process/root-seed.ts",
-      "signer/process/slot-command.ts",
       "signer/process/socket-client.ts",
       "signer/process/unlock-client.ts",
       "signer/process/check-certificate.ts",
       "signer/process/confinement.ts",
-      "signer/process/host.ts",
+      "signer/process/install-at.ts",
       "signer/process/intact-release.ts",
       "signer/process/own-version.ts",
       "signer/process/plain-seed.ts",

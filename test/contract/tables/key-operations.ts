@@ -69,6 +69,9 @@ const privateKeyResult: Fields = {
 
 export const keyReplies: readonly Reply[] = [
   reply("UPDATE_WALLET", "", "updateWallet", { walletId: silentRequired(string) }),
+  reply("UPDATE_WALLET_ACCOUNT_NAME", "", "updateWalletAccountName", {
+    walletAccountId: silentRequired(string),
+  }),
   reply("DELETE_WALLET_ACCOUNTS", "", "deleteWalletAccounts", { walletAccountIds: strings }),
   reply("CREATE_PRIVATE_KEYS", "", "createPrivateKeys", { privateKeyIds: strings }),
   {

@@ -325,6 +325,42 @@ export const neighbourQueries: readonly QueryOperation[] = [
     reply: { nonce: silentOptional(string), gasStationNonce: silentOptional(string) },
   },
   {
+    path: "list_supported_assets",
+    body: { organizationId: silentRequired(string), caip2: silentRequired(string) },
+    reply: {
+      assets: silentRequired(
+        list(
+          record({
+            caip19: silentRequired(string),
+            symbol: silentOptional(string),
+            decimals: silentRequired(number),
+          }),
+        ),
+      ),
+    },
+  },
+  {
+    path: "get_wallet_address_balances",
+    body: {
+      organizationId: silentRequired(string),
+      address: silentRequired(string),
+      caip2: silentRequired(string),
+    },
+    reply: {
+      balances: silentRequired(
+        list(
+          record({
+            caip19: silentRequired(string),
+            symbol: silentOptional(string),
+            balance: silentRequired(string),
+            decimals: silentRequired(number),
+            display: silentRequired(record({ crypto: silentRequired(string) })),
+          }),
+        ),
+      ),
+    },
+  },
+  {
     path: "get_send_replacement",
     body: { organizationId: silentRequired(string), sendTransactionStatusId: silentRequired(string) },
     reply: {

@@ -10,7 +10,7 @@ export const ASKED_BY = {
   core: words(`
     UPDATE_ROOT_QUORUM CREATE_USERS_V3 CREATE_USERS_V4 CREATE_API_KEYS CREATE_API_KEYS_V2 DELETE_API_KEYS
     CREATE_AUTHENTICATORS_V2 DELETE_AUTHENTICATORS STAMP_LOGIN CREATE_WALLET UPDATE_WALLET
-    CREATE_WALLET_ACCOUNTS DELETE_WALLET_ACCOUNTS SIGN_RAW_PAYLOAD_V2 SIGN_RAW_PAYLOADS SIGN_TRANSACTION_V2
+    CREATE_WALLET_ACCOUNTS UPDATE_WALLET_ACCOUNT_NAME DELETE_WALLET_ACCOUNTS SIGN_RAW_PAYLOAD_V2 SIGN_RAW_PAYLOADS SIGN_TRANSACTION_V2
     ETH_SEND_TRANSACTION SOL_SEND_TRANSACTION ETH_SEND_RAW_TRANSACTION ETH_UNDELEGATE_7702
     UPSERT_GAS_USAGE_CONFIG whoami get_organization list_suborgs list_verified_suborgs list_login_suborgs
     get_activity list_activities get_user list_users get_api_keys get_authenticator get_authenticators
@@ -83,6 +83,7 @@ export const ASKED_BY = {
   `),
   send: words(`
     ETH_REPLACE_TRANSACTION ETH_CANCEL_TRANSACTION get_nonces get_send_estimate get_send_replacement
+    list_supported_assets get_wallet_address_balances
     get_gas_usage get_send_transaction_status
   `),
   webhook: words(`

@@ -82,6 +82,7 @@ export const core: Sequence = {
       .filter((account) => (addresses as string[]).includes(account.address))
       .map(({ walletAccountId }) => walletAccountId)
     const removal = { walletAccountIds, deleteWithoutExport: true }
+    await submit("UPDATE_WALLET_ACCOUNT_NAME", { walletAccountId: walletAccountIds[0], name: "Renamed" })
     await submit("DELETE_WALLET_ACCOUNTS", removal)
 
     const login = { publicKey: newKey().publicKeyHex, expirationSeconds: "600", invalidateExisting: true }

@@ -26,6 +26,14 @@ t.test("X3: a configuration that the signer did not state is refused", async (t)
     return { status, text: JSON.stringify({ ...signed, statement: statement.toString("base64") }) }
   }
   await unverified(t, wider, "altered")
+  for (const member of ["statement", "signature"]) {
+    const respelled = new StubCore()
+    respelled.relay = ({ status, text }) => {
+      const signed = JSON.parse(text) as { [member: string]: string }
+      return { status, text: JSON.stringify({ ...signed, [member]: `!${signed[member]}` }) }
+    }
+    await unverified(t, respelled, `${member} in another spelling`)
+  }
   const empty = new StubCore()
   empty.relay = () => ({ status: 200, text: "{}" })
   await unverified(t, empty, "empty")

@@ -2,14 +2,18 @@
 import { spawn } from "node:child_process"
 import { generateKeyPairSync } from "node:crypto"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { openOwnKey } from "../../../services/auth-proxy/own-key.ts"
+import { unlockSocketOf } from "../../../services/auth-proxy/sealed-key.ts"
+import { runKeyCommand } from "../../../services/auth-proxy/unlock-key.ts"
 import { readConfig } from "../../../signer/enclave/config.ts"
 import { ceremony } from "../../../signer/operator/ceremony/ceremony.ts"
 import { freePort } from "../../harness/free-port.ts"
+import { FAULTY_COMMANDS, REVERSE } from "../../harness/daily-commands.ts"
 import { Program } from "../../harness/program.ts"
 import { CEREMONY, Holders } from "../../signer/operator/ceremony/holders.ts"
 
@@ -47,9 +51,9 @@ async function setup(t: Test) {
     COUNTERSIGN_AUTH_PROXY_LISTEN: `127.0.0.1:${port}`,
     COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: "0",
   }
-  const run = async (words: readonly string[], input = "") => {
+  const run = async (words: readonly string[], input = "", own: NodeJS.Dict<string> = {}) => {
     const child = spawn(process.execPath, [MAIN, ...words], {
-      env: { PATH: process.env["PATH"], ...environment },
+      env: { PATH: process.env["PATH"], ...environment, ...own },
     })
     let [out, log] = ["", ""]
     child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
@@ -105,6 +109,49 @@ t.test(
   },
 )
 
+t.test("W64: an auth proxy has a daily command of its own, which its own host's settings name", async (t) => {
+  const { run, start, sheets, lineOf, keyFile } = await setup(t)
+  const commands = {
+    COUNTERSIGN_AUTH_PROXY_SEAL_COMMAND: REVERSE,
+    COUNTERSIGN_AUTH_PROXY_UNSEAL_COMMAND: REVERSE,
+  }
+  const before = readFileSync(keyFile)
+  t.match(await run(["change-daily", "--command"], `${lineOf(sheets[0]!, 1)}\n\n`, commands), {
+    status: 3,
+    log: /nothing was changed/,
+  })
+  t.match(await run(["change-daily", "--command"], `${lineOf(sheets[0]!, 1)}\n${lineOf(sheets[1]!, 1)}\n`), {
+    status: 2,
+    log: /--command needs COUNTERSIGN_AUTH_PROXY_SEAL_COMMAND/,
+  })
+  t.strictSame(readFileSync(keyFile), before)
+  const shares = `${lineOf(sheets[0]!, 1)}\n${lineOf(sheets[1]!, 1)}\n`
+  t.match(await run(["change-daily", "--command"], shares, commands), {
+    status: 0,
+    out: /^daily ways: command;/,
+  })
+  const waiting = run(["unlock", "--command", "--wait", "60"], "", commands)
+  const proxy = start()
+  t.match(await waiting, { status: 0, out: "unlocked\n" }, "as a unit beside the proxy's does it")
+  await proxy.until(/listening/)
+  await proxy.stop()
+  await start().until(/the key is sealed/)
+  const ended = await Promise.all(
+    FAULTY_COMMANDS.map(([command]) =>
+      run(["unlock", "--command"], "", { COUNTERSIGN_AUTH_PROXY_UNSEAL_COMMAND: command }),
+    ),
+  )
+  for (const [index, [command, log, status]] of FAULTY_COMMANDS.entries())
+    t.match(ended[index], { status, out: "", log }, command)
+  t.match(await run(["unlock", "--command"], "", commands), { status: 0, out: "unlocked\n" })
+  for (const [words, log] of [
+    [["unlok"], /did you mean unlock/],
+    [["unlock", "--by", "shares"], /--by belongs to change-daily/],
+    [["status", "--wait", "soon"], /--wait: write a whole number/],
+  ] as const)
+    t.match(await run(words), { status: 2, log }, words.join(" "))
+})
+
 t.test("W119: in production an auth proxy neither uses nor makes a plain key", async (t) => {
   const directory = t.testdir()
   const file = join(directory, "key")
@@ -113,4 +160,53 @@ t.test("W119: in production an auth proxy neither uses nor makes a plain key", a
   t.throws(() => openOwnKey(file, { isProduction: true }), {
     message: /is a plain key.*--auth-proxy-key FILE/,
   })
+})
+
+t.test("a change of a proxy's daily ways without a sealed key changes nothing", async (t) => {
+  const directory = t.testdir()
+  const keyFile = join(directory, "key")
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" })
+  const change = { name: "change-daily", by: "shares", usesPassphrase: false, usesCommand: false } as const
+  for (const content of [undefined, pem]) {
+    if (content !== undefined) writeFileSync(keyFile, content, { mode: 0o600 })
+    const changed = runKeyCommand(change, { keyFile } as never)
+    await t.rejects(changed, {
+      status: 1,
+      message: /key is no sealed key, so nothing was changed: .*--auth-proxy-key/,
+    })
+    t.strictSame(existsSync(keyFile) ? readFileSync(keyFile, "utf8") : undefined, content)
+  }
+})
+
+t.test("an unlocking ends when no whole reply of the proxy comes in time", async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "cs-unlock-"))
+  t.teardown(() => rmSync(directory, { recursive: true }))
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  // A tenth of a second in the place of half a minute.
+  t.capture(AbortSignal, "timeout", (delayMs: number) => timeout(delayMs / 300))
+  const head = (length: number) => `HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${length}\r\n\r\n`
+  const whole = (text: string) => head(Buffer.byteLength(text)) + text
+  const cases: [reply: string, isClosed: boolean, why: RegExp][] = [
+    ["", false, /no reply in time/],
+    [head(100), false, /no reply in time/],
+    [`${head(100)}{"given":`, true, /ECONNRESET/],
+    [head(70_000) + "x".repeat(66_000), false, /its reply is too long/],
+    [whole("no JSON"), false, /its reply is of another program/],
+    [whole("null"), false, /its reply is of another program/],
+    [whole('{"given":7,"threshold":2}'), false, /its reply is of another program/],
+    [whole('{"given":[],"threshold":2,"wrappedKey":"AAA!"}'), false, /its reply is of another program/],
+  ]
+  for (const [reply, isClosed, why] of cases) {
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined)
+      socket.once("data", () => socket.write(reply, () => isClosed && socket.destroy()))
+    })
+    const keyFile = join(directory, "key")
+    server.listen(unlockSocketOf(keyFile))
+    await once(server, "listening")
+    const asked = runKeyCommand({ name: "status", waitSeconds: 0 } as never, { keyFile } as never)
+    await t.rejects(asked, { status: 5, message: why }, String(why))
+    server.close()
+  }
 })

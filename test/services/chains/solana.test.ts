@@ -37,6 +37,25 @@ t.test("a node says the newest block hash, heights and what it knows of a transa
   t.equal(await node.isUsable(blockhash), false)
 })
 
+t.test("C-1820: an owner's balance of a mint is that of all token accounts together", async (t) => {
+  // Shapes of Agave's RPC documentation: getBalance, and getTokenAccountsByOwner as jsonParsed.
+  const account = (amount: string) => ({
+    pubkey: SIGNATURE,
+    account: { data: { program: "spl-token", parsed: { info: { tokenAmount: { amount, decimals: 6 } } } } },
+  })
+  const context = { slot: 1 }
+  t.equal(await (await lying(t, { context, value: 7 })).balance(SIGNATURE), 7n)
+  const several = await lying(t, { context, value: [account("5"), account("18446744073709551615")] })
+  t.equal(await several.tokenBalance(SIGNATURE, SIGNATURE), 18_446_744_073_709_551_620n)
+  t.equal(await (await lying(t, { context, value: [] })).tokenBalance(SIGNATURE, SIGNATURE), 0n)
+  for (const value of [null, "7", -1, 1.5])
+    await t.rejects((await lying(t, { value })).balance(SIGNATURE), { name: "NodeUnavailable" })
+  for (const value of [null, [null], [account("-5")], [{ account: {} }]])
+    await t.rejects((await lying(t, { value })).tokenBalance(SIGNATURE, SIGNATURE), {
+      name: "NodeUnavailable",
+    })
+})
+
 t.test("a node of another chain is not asked for anything else", async (t) => {
   const chain = await SolanaChain.start(t)
   const [, mainnet = ""] = canonicalChain("solana:mainnet").split(":")
@@ -63,7 +82,11 @@ t.test("answers that no honest node gives are refused", async (t) => {
     ["getBlockHeight", (node) => node.finalizedHeight(), [null, -1, "12", 1.5, 2 ** 60]],
     ["isBlockhashValid", (node) => node.isUsable(SIGNATURE), [null, {}, { value: "true" }]],
     ["getSignatureStatuses", (node) => node.status(SIGNATURE), [null, {}, { value: [] }, { value: ["ok"] }]],
-    ["getAccountInfo", (node) => node.durableNonce(SIGNATURE), [null, {}, { value: { data: "AAAA" } }]],
+    [
+      "getAccountInfo",
+      (node) => node.durableNonce(SIGNATURE),
+      [null, {}, { value: { data: "AAAA" } }, { value: { data: ["A".repeat(120) + "!"] } }],
+    ],
   ]
   for (const [method, ask, results] of asked) {
     for (const result of results) {

@@ -30,6 +30,8 @@ t.test("bash completes commands, subcommands and options", async (t) => {
   t.strictSame(complete("user", "create", "--ema"), ["--email"])
   t.strictSame(complete("user", "create", "--name", "alice", "--ph"), ["--phone-number"])
   t.ok(complete("wallet", "").includes("export"))
+  t.ok(complete("ip-allowlist", "").includes("set"), "another name of update")
+  t.strictSame(complete("ip-allowlist", "set", "--jso"), ["--json"])
   t.strictSame(complete("nonsense", "wal"), ["wallet"])
 })
 

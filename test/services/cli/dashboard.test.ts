@@ -1,9 +1,12 @@
+import { once } from "node:events"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { gzipSync } from "node:zlib"
+import { buffer } from "node:stream/consumers"
+import { get, type IncomingMessage } from "node:http"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import t from "tap"
 import { BUILD, buildDashboard } from "../../../services/dev/build-dashboard.ts"
-import { headersFor, serveDashboard } from "../../../services/common/serve-dashboard.ts"
+import { dashboardPages, headersFor, serveDashboard } from "../../../services/common/serve-dashboard.ts"
 import { freePort } from "../../harness/free-port.ts"
 
 const CONFIG = {
@@ -17,7 +20,7 @@ const MOST_BYTES = 200 * 1024
 t.test("the dashboard's build and host", async (t) => {
   const folder = await buildDashboard()
   const port = await freePort()
-  const served = await serveDashboard({ host: "localhost", port }, folder, CONFIG)
+  const served = await serveDashboard({ host: "localhost", port }, await dashboardPages(folder, CONFIG))
   t.teardown(() => served.close())
   const ask = (path: string, init: RequestInit = {}) => fetch(`http://localhost:${port}${path}`, init)
 
@@ -59,19 +62,46 @@ t.test("the dashboard's build and host", async (t) => {
     )
   })
 
+  await t.test("each file has the best coding that the browser takes", async (t) => {
+    const path = "/assets/" + globSync("index-*.js", { cwd: join(folder, "assets") })[0]
+    const body = readFileSync(join(folder, path))
+    const plain = (bytes: Buffer) => bytes
+    for (const [accepted, coding, decode] of [
+      ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+      ["gzip;q=1.0, br;q=0", "gzip", gunzipSync],
+      ["GZIP", "gzip", gunzipSync],
+      ["deflate, xgzip, br;q=0.0", undefined, plain],
+      ["", undefined, plain],
+    ] as const) {
+      const { headers, bytes } = await sent(port, path, accepted)
+      t.equal(headers["content-encoding"], coding, accepted)
+      t.equal(headers["content-length"], String(bytes.length))
+      t.equal(headers["vary"], "Accept-Encoding")
+      t.ok(decode(bytes).equals(body), `${accepted}: the file's bytes`)
+    }
+  })
+
   await t.test("a build of the same sources is kept, and its scripts are small", async (t) => {
     t.equal(await buildDashboard(), BUILD)
-    const pages = pagesOf(folder)
+    const sizes = new Map<string, number>()
+    for (const name of globSync("*.js", { cwd: join(folder, "assets") }))
+      sizes.set(name, (await sent(port, `/assets/${name}`, "gzip, deflate, br, zstd")).bytes.length)
+    const pages = pagesOf(folder, sizes)
     t.ok(pages.length > 10, "pages are loaded when they are opened")
     for (const { name, bytes } of pages) t.ok(bytes <= MOST_BYTES, `${name}: ${bytes} bytes of scripts`)
   })
 })
 
+/** A file as the host sends it, still compressed. */
+async function sent(port: number, path: string, accepted: string) {
+  const asked = get({ port, path, headers: { "Accept-Encoding": accepted } })
+  const [response] = (await once(asked, "response")) as [IncomingMessage]
+  return { headers: response.headers, bytes: await buffer(response) }
+}
+
 /** The pages, with the compressed size of all scripts that each may load: the document's own, and whatever they import. */
-function pagesOf(folder: string): { name: string; bytes: number }[] {
+function pagesOf(folder: string, size: ReadonlyMap<string, number>): { name: string; bytes: number }[] {
   const text = (name: string) => readFileSync(join(folder, "assets", name), "utf8")
-  const names = globSync("*.js", { cwd: join(folder, "assets") })
-  const size = new Map(names.map((name) => [name, gzipSync(text(name)).length]))
   const found = (name: string, pattern: RegExp) =>
     [...text(name).matchAll(pattern)].map(([, one = ""]) => one).filter((one) => size.has(one))
   const now = (name: string) => found(name, /(?:from|import)\s*["`]\.\/([^"`]+\.js)["`]/g)

@@ -1,8 +1,8 @@
 import type { Command } from "commander"
 import t from "tap"
-import { buildProgram } from "../../../services/cli/program.ts"
+import { silentProgram } from "../../../scripts/generators/command-reference.ts"
 
-const silent = { print: () => undefined, log: () => undefined }
+const program = await silentProgram()
 
 /** All commands below one, with their paths. */
 function commandsOf(parent: Command, path: readonly string[] = []): [path: string, command: Command][] {
@@ -26,7 +26,7 @@ function helpOf(command: Command): string {
 }
 
 t.test("every command and group has a sentence, and one meaning", (t) => {
-  const commands = commandsOf(buildProgram({}, silent))
+  const commands = commandsOf(program)
   t.ok(commands.length > 130)
   t.equal(new Set(commands.map(([path]) => path)).size, commands.length)
   t.strictSame(
@@ -38,7 +38,7 @@ t.test("every command and group has a sentence, and one meaning", (t) => {
 
 t.test("a command's own options come before those that many commands share", (t) => {
   const groups = [undefined, "Common options:", "Options of changes:"]
-  for (const [path, { options }] of commandsOf(buildProgram({}, silent))) {
+  for (const [path, { options }] of commandsOf(program)) {
     const places = options.map(({ helpGroupHeading }) => groups.indexOf(helpGroupHeading))
     t.strictSame(
       places,
@@ -50,13 +50,13 @@ t.test("a command's own options come before those that many commands share", (t)
 })
 
 t.test("the help of every command has an example", (t) => {
-  for (const [path, command] of commandsOf(buildProgram({}, silent)))
+  for (const [path, command] of commandsOf(program))
     if (isRun(command)) t.match(helpOf(command), /^Examples?:\n {2}\$ countersign \S/m, path)
   t.end()
 })
 
 t.test("each example is a command line of its command, with options that it has", (t) => {
-  for (const [path, command] of commandsOf(buildProgram({}, silent))) {
+  for (const [path, command] of commandsOf(program)) {
     const examples = [...helpOf(command).matchAll(/^ {2}\$ countersign (.*)$/gm)].map(([, line = ""]) => line)
     const names = [path, ...command.aliases().map((alias) => path.replace(/\S+$/, alias))]
     for (const line of examples) {

@@ -199,7 +199,10 @@ t.test("org create names the next step if the stamping key is missing, wrong or 
   t.match(nowhere.log, new RegExp(`${absent}.*--stamp-key FILE`))
   const file = join(directory, "keys", "founder.private")
   const wrong = await call("--setup-code", setupCode(absent), "--stamp-key", file)
-  t.match(wrong, { status: 2, log: new RegExp(`setup-code --for ${key.publicKey}`) })
+  t.match(wrong, {
+    status: 2,
+    log: new RegExp(`on the signer's host: countersign-signer setup-code --for ${key.publicKey}`),
+  })
   const missing = await call("--setup-code", setupCode(key.publicKey), "--stamp-key", "/nowhere")
   t.match(missing, { status: 2, log: /\/nowhere \(ENOENT\)/ })
   t.same(seen, [])
@@ -210,7 +213,7 @@ t.test(
   async (t) => {
     const { key, seen, call } = await setUp(t)
     const expired = await call("--setup-code", setupCode(key.publicKey, { expiresAtMs: 1 }))
-    t.match(expired, { status: 3, log: /expired.*countersign-signer setup-code --for/ })
+    t.match(expired, { status: 3, log: /expired.*On the signer's host: countersign-signer setup-code --for/ })
     for (const code of ["hello", "AAAA", "", "!"]) {
       t.match(await call("--setup-code", code), { status: 2, log: /not a setup code/ })
     }

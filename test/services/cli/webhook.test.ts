@@ -68,6 +68,18 @@ t.test("webhook:", async (t) => {
     t.match(await run("list"), { status: 0, out: "", log: /no endpoint/ })
   })
 
+  t.test("C-1861: addresses and events of balances go together", async (t) => {
+    const address = "eip155:1:0x000000000000000000000000000000000000dEaD"
+    const create = ["create", receiverUrl, "--event", "balance_finalized_updates", "activity_updates"]
+    const dry = await run(...create, "--address", address, "--dry-run")
+    t.match(dry, { status: 0, out: /"filtersJson": *"\{\\"addresses\\":\[\\"eip155:1:0x0{36}dEaD/ })
+    t.equal(dry.out.match(/filtersJson/g)?.length, 1, "activities have none")
+    const together = { status: 2, log: /--address go together/ }
+    t.match(await run(...create), together)
+    t.match(await run("create", receiverUrl, "--address", address), together)
+    t.match(await run(...create, "--address", address), { status: 3, log: /COUNTERSIGN_CHAINS/ })
+  })
+
   t.test("a dry run of each change prints what would be stamped, and sends nothing", async (t) => {
     const { endpointId } = (await json("create", receiverUrl, "--name", "dry")).result
     const changes = [
@@ -176,6 +188,16 @@ t.test("webhook:", async (t) => {
     const forged = await fetch(own, { method: "POST", body: first?.body ?? "" })
     t.equal(forged.status, 401, "a request without signature")
     t.equal(received.length, count, "is not handed on")
+    const signedHeaders = Object.entries(first?.headers ?? {}).filter(([name]) =>
+      name.startsWith("x-turnkey-"),
+    )
+    const respelled = async (end: string) => {
+      const headers = Object.fromEntries(signedHeaders.map(([name, value]) => [name, String(value)]))
+      headers["x-turnkey-signature"] += end
+      return (await fetch(own, { method: "POST", body: first?.body ?? "", headers })).status
+    }
+    t.equal(await respelled("zz"), 401, "a signature of another spelling")
+    t.equal(await respelled(""), 200)
     stop.abort()
     await listening
     t.match(await run("list"), { status: 0, log: /no endpoint/ })

@@ -33,6 +33,7 @@ function browser(t: Test, organizationId: string) {
   }
   t.intercept(globalThis, "fetch", { value: fetched })
   t.intercept(globalThis, "indexedDB", { value: { open: () => request(database) } })
+  t.intercept(globalThis, "localStorage", { value: { getItem: () => null, setItem: () => undefined } })
   t.intercept(globalThis, "location", { value: { hostname: "dashboard.example" } })
   t.intercept(globalThis, "navigator", { value: { credentials: { get: async () => assertion } } })
   login.value = null
@@ -55,8 +56,8 @@ function request(result: unknown) {
 }
 
 const ways = {
-  key: (organizationId: string) => enterByApiKey(organizationId, KEY),
-  passkey: (organizationId: string) => enterByPasskey(organizationId),
+  key: (organizationId: string) => enterByApiKey(KEY, organizationId),
+  passkey: (organizationId: string) => enterByPasskey({ organizationId }),
 }
 
 t.test("a browser logs in to the organization that its user named, by API key and by passkey", async (t) => {

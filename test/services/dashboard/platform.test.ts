@@ -42,6 +42,21 @@ t.test("bytes and texts convert as in Node.js", async (t) => {
   t.same([...BrowserBuffer.from(view.buffer, 2, 3)], [3, 4, 5])
   t.equal(BrowserBuffer.from(view).readUInt32LE(1), Buffer.from(view).readUInt32LE(1))
   t.equal(BrowserBuffer.from(view).readUInt16BE(1), Buffer.from(view).readUInt16BE(1))
+  t.equal(BrowserBuffer.from(view).readUInt32BE(1), Buffer.from(view).readUInt32BE(1))
+  const long = Uint8Array.from({ length: 10 }, (_, at) => 250 - at)
+  t.equal(BrowserBuffer.from(long).readBigUInt64BE(2), Buffer.from(long).readBigUInt64BE(2))
+  t.same([...BrowserBuffer.allocUnsafe(3)], [0, 0, 0])
+  for (const [start, end] of [
+    [2, 5],
+    [0, 3],
+    [4, 99],
+    [7, 2],
+  ] as const)
+    t.equal(
+      BrowserBuffer.from(long).toString("hex", start, end),
+      Buffer.from(long).toString("hex", start, end),
+    )
+  t.equal(browser.hash("sha256", long, "binary"), node.hash("sha256", long, "binary"))
   t.equal(BrowserBuffer.compare(view, view.subarray(1)), Buffer.compare(view, view.subarray(1)))
   t.ok(BrowserBuffer.from(BrowserBuffer.concat([view, view]).subarray(6)).equals(view))
 })

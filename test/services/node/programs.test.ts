@@ -1,14 +1,17 @@
 // The program of the untrusted hosts, and the checks of each zone's program, as processes.
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { buildDashboard } from "../../../services/dev/build-dashboard.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { freePort } from "../../harness/free-port.ts"
 import { hasOpenssl, OpensslAuthority } from "../../harness/openssl-authority.ts"
+import { patienceMs } from "../../harness/patience.ts"
 import { Program } from "../../harness/program.ts"
 import { System } from "../../harness/system.ts"
-import { dataDirectory, runProgram } from "../cli/dev-process.ts"
+import { packageRoot } from "../../../services/terminal-client/settings.ts"
+import { dataDirectory, devEnvironment, runProgram } from "../cli/dev-process.ts"
 
 const NODE = "services/node/main.ts"
 
@@ -27,6 +30,42 @@ t.test("countersign-node explains itself, and names what was probably meant", as
   ]
   for (const [words, log] of faults)
     t.match(await runProgram(directory, NODE, ...words), { status: 2, out: "", log }, words.join(" "))
+})
+
+/** Every program, with a command line that prints. */
+const PRINTING = [
+  ["services/cli/main.ts", "help"],
+  ["services/cli/main.ts", "nonsense"],
+  [NODE, "help"],
+  ["services/api/main.ts"],
+  ["services/auth-proxy/main.ts"],
+  ["services/dashboard-host/main.ts"],
+  ["services/worker/main.ts"],
+  ["signer/enclave/main.ts"],
+  ["signer/fetcher/main.ts", "--help"],
+  ["signer/operator/main.ts", "--help"],
+  ["signer/witness/main.ts", "nonsense"],
+] as const
+
+t.test("C-1872: no program writes codes of a terminal into a file, though FORCE_COLOR is set", async (t) => {
+  const directory = dataDirectory(t)
+  // A process that serves ends at a setting that it does not know.
+  const env = { ...devEnvironment(directory), FORCE_COLOR: "3", COUNTERSIGN_NONSENSE: "1" }
+  for (const [index, words] of PRINTING.entries()) {
+    const file = join(t.testdirName, `${index}.txt`)
+    mkdirSync(t.testdirName, { recursive: true })
+    const output = openSync(file, "w")
+    spawnSync(process.execPath, [...words], {
+      env,
+      cwd: packageRoot,
+      stdio: ["ignore", output, output],
+      timeout: patienceMs(20_000),
+    })
+    closeSync(output)
+    const text = readFileSync(file, "utf8")
+    t.not(text, "", words.join(" "))
+    t.notOk(text.includes("\u001b"), words.join(" "))
+  }
 })
 
 t.test("faults of the words are JSON under --json, of every program", async (t) => {
@@ -121,13 +160,16 @@ t.test("doctors of a running system, and of a host with faults", async (t) => {
     }
     t.match(
       (await checksWith(3)).output,
-      /^FAULT {3}certificate to the signer: .* \(api\) 3 days left: renew it now$/m,
+      /^FAULT {3}certificate to the signer: .* \(api\) 3 days left: renew it now; no list of revoked certificates /m,
     )
     t.match(
       (await checksWith(12)).output,
-      /^warn {4}certificate to the signer: .*12 days left: renew it soon$/m,
+      /^warn {4}certificate to the signer: .*12 days left: renew it soon; no list of revoked /m,
     )
-    t.match((await checksWith(90)).output, /^ok {6}certificate to the signer: .*90 days left$/m)
+    t.match(
+      (await checksWith(90)).output,
+      /^ok {6}certificate to the signer: .*90 days left; no list of revoked /m,
+    )
   }
   const json = await run(NODE, ["doctor", "--json"])
   const { checks } = JSON.parse(json.output) as {

@@ -228,7 +228,7 @@ t.test("a misspelt command, option or process is suggested, with the place of th
     ["fetcher", ["doctr"], /no command "doctr"; did you mean doctor\?/],
     ["fetcher", ["public-kye"], /did you mean public-key\?/],
     ["fetcher", ["doctor", "--jsn"], /did you mean --json\?/],
-    ["fetcher", ["init", "--init"], /belong to serve/],
+    ["fetcher", ["init", "--init"], /belongs to serve and witness-key/],
     ["fetcher", ["public-key", "--json"], /--json belongs to/],
     ["fetcher", ["doctor", "now"], /"now" is not expected after doctor/],
     ["fetcher", [], /no command\n\nUsage/],

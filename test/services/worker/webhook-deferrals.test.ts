@@ -14,7 +14,10 @@ import { endpoints, id, organization } from "./webhook-rows.ts"
 
 const NOW_MS = 1_700_000_000_000
 
-const take = (sql: Database, options: { limit?: number; nowMs?: number; after?: string | undefined } = {}) =>
+const take = (
+  sql: Database,
+  options: { limit?: number; topLevelLimit?: number; nowMs?: number; after?: string | undefined } = {},
+) =>
   deferredDeliveries(sql, {
     limit: 16,
     topLevelLimit: 4,
@@ -79,7 +82,7 @@ t.test(
     await sql`update webhook_deliveries set retry_ms = 1 where endpoint_id = ${id(0xe002)}`
     t.strictSame((await take(sql)).deliveries, [])
     const endpointsOf = async (nowMs: number) =>
-      (await take(sql, { nowMs })).deliveries.map(({ endpointId }) => endpointId)
+      (await take(sql, { nowMs, topLevelLimit: 8 })).deliveries.map(({ endpointId }) => endpointId)
     t.strictSame(new Set(await endpointsOf(NOW_MS)), new Set([id(0xe002)]))
     await sql`update webhook_targets set events = 1`
     t.strictSame(new Set(await endpointsOf(NOW_MS + 60_000)), new Set([id(0xe001), id(0xe002)]))

@@ -1,10 +1,11 @@
+import type { DescMethod } from "@bufbuild/protobuf"
 import t from "tap"
 import { RefusalCode, RefusalCodeSchema } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { type ExecuteResponse, SignerService } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { UnlockService } from "../../../proto/gen/countersign/signer/v1/unlock_pb.ts"
 import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts"
-import { type Phase, phaseCheckOf } from "../../../signer/enclave/phase.ts"
+import { answerCheckOf, type Phase, phaseCheckOf } from "../../../signer/enclave/phase.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import { OrderFigures } from "../../../signer/enclave/rpc/order-figures.ts"
 import { newTurns } from "../../../signer/enclave/rpc/turns.ts"
@@ -142,6 +143,24 @@ t.test(
     for (const call of handlers.keys()) if ((await answer(call, phase)) !== "UNWITNESSED") answered.push(call)
     t.strictSame(answered.toSorted(), WITHOUT_WITNESSES)
     t.equal(await answer("acceptLedger", phase), "PHASE_WRONG", "nothing is given up by mistake")
+  },
+)
+
+t.test(
+  "W150: each call that only a ready signer answers gives nothing after a newer head was found",
+  async (t) => {
+    const older = PHASES[3]!
+    const methods = [SignerService, OperatorService, UnlockService, Health].flatMap(
+      (service): readonly DescMethod[] => service.methods,
+    )
+    for (const method of methods) {
+      const [inReady, , , inOlder] = CALLS[method.localName]!
+      const check = () => answerCheckOf(method)(older)
+      if (inReady === "answers" && inOlder !== "answers")
+        t.throws(check, { code: "LEDGER_OLDER" }, method.localName)
+      else t.doesNotThrow(check, method.localName)
+      t.doesNotThrow(() => answerCheckOf(method)(PHASES[4]!), "a signer that stops answers what it ran")
+    }
   },
 )
 

@@ -1,9 +1,9 @@
 // A fetcher whose seed is sealed: one ceremony with the signer's, one line on each sheet.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { credentials } from "@grpc/grpc-js"
 import t, { type Test } from "tap"
 import { clientFor } from "../../../proto/grpc-client.ts"
@@ -19,8 +19,11 @@ import { createIdentity, identityOf, readSeed } from "../../../signer/fetcher/id
 import { ceremony, changeShares } from "../../../signer/operator/ceremony/ceremony.ts"
 import { readRootSeed, readStoredSeed } from "../../../signer/process/root-seed.ts"
 import { faultsOf } from "../../../signer/core/settings/settings.ts"
+import { FAULTY_COMMANDS, REVERSE } from "../../harness/daily-commands.ts"
 import { Program } from "../../harness/program.ts"
 import { subsets } from "../core/sealed-seed/sets.ts"
+import { writeNoteKey } from "../../../signer/core/log/note-key.ts"
+import { newLogKey } from "../../harness/witness-keys.ts"
 import { openByShares } from "../../../signer/core/sealed-seed/open.ts"
 import { CEREMONY, Holders } from "../operator/ceremony/holders.ts"
 
@@ -33,16 +36,6 @@ const lineOf = (sheet: string, index: number) =>
     .split(" ")
     .slice(index * 40, (index + 1) * 40)
     .join(" ")
-
-/** All holders at one terminal, whose sheets have two lines. */
-class SheetHolders extends Holders {
-  override async ask(question: string): Promise<string> {
-    const [, number, process] = /words of share (\d+) of the (\w+)/.exec(question) ?? []
-    if (number === undefined) return super.ask(question)
-    this.questions.push(question)
-    return lineOf(this.sheets.get(Number(number)) ?? "", process === "signer" ? 0 : 1)
-  }
-}
 
 /** A deployment whose seeds were sealed in one ceremony of 2 of 3. */
 async function setup(t: Test, { hasPlainSeed = true } = {}) {
@@ -61,7 +54,7 @@ async function setup(t: Test, { hasPlainSeed = true } = {}) {
     PASSPHRASES[1],
     PASSPHRASES[1],
   ]
-  const holders = new SheetHolders((question) =>
+  const holders = new Holders((question) =>
     /^Passphrase|^The same/.test(question) ? typed.shift() : undefined,
   )
   const command = { ...CEREMONY, shares: 3, threshold: 2, usesPassphrase: true, fetcherSeed: config.seedFile }
@@ -75,11 +68,9 @@ const publicHexOf = (config: ReturnType<typeof readConfig>) => {
   return identityOf(seed).publicHex
 }
 
-/** A running fetcher, and commands of its program. */
-async function started(t: Test, environment: NodeJS.Dict<string>) {
-  const fetcher = new Program({ file: FETCHER, words: ["serve"], environment })
-  t.teardown(() => fetcher.stop())
-  const run = async (words: readonly string[], input = "") => {
+/** Commands of the fetcher's program. */
+function commandsOf(environment: NodeJS.Dict<string>) {
+  return async (words: readonly string[], input = "") => {
     const child = spawn(process.execPath, [FETCHER, ...words], {
       env: { PATH: process.env["PATH"], ...environment },
     })
@@ -90,6 +81,13 @@ async function started(t: Test, environment: NodeJS.Dict<string>) {
     const [status] = (await once(child, "close")) as [number | null]
     return { status, out, log }
   }
+}
+
+/** A running fetcher, and commands of its program. */
+async function started(t: Test, environment: NodeJS.Dict<string>) {
+  const run = commandsOf(environment)
+  const fetcher = new Program({ file: FETCHER, words: ["serve"], environment })
+  t.teardown(() => fetcher.stop())
   const options = {
     address: `unix:${join(environment["COUNTERSIGN_DATA_DIR"] ?? "", "fetcher", "fetcher.sock")}`,
     credentials: credentials.createInsecure(),
@@ -102,7 +100,8 @@ async function started(t: Test, environment: NodeJS.Dict<string>) {
   })
   const isServing = async () =>
     (await health.call.check({})).status === HealthCheckResponse_ServingStatus.SERVING
-  return { fetcher, run, fetch: () => calls.call.fetch({}), isServing }
+  const addCheckpoint = () => calls.call.addCheckpoint({})
+  return { fetcher, run, fetch: () => calls.call.fetch({}), addCheckpoint, isServing }
 }
 
 t.test(
@@ -135,11 +134,19 @@ t.test(
 )
 
 t.test("W119: a sealed fetcher states nothing until its shares are given, and lock ends it", async (t) => {
-  const { environment, sheets, publicHex, config } = await setup(t)
-  const { fetcher, run, fetch, isServing } = await started(t, environment)
+  const { environment: plain, sheets, publicHex, config } = await setup(t)
+  const environment = { ...plain, COUNTERSIGN_FETCHER_WITNESS_NAME: "fetcher.example/1" }
+  writeFileSync(
+    join(dirname(config.seedFile), "witness-logs"),
+    `${writeNoteKey(newLogKey("example.com/log").key)}\n`,
+  )
+  t.match(await commandsOf(environment)(["witness-key", "--init"]), { status: 0, log: /the seed is sealed/ })
+  const { fetcher, run, fetch, addCheckpoint, isServing } = await started(t, environment)
   await fetcher.until(/the seed is sealed/)
   t.match(await run(["status"]), { status: 3, out: /^SEALED: .*generation 1, 2 of 3 shares open it/ })
   await t.rejects(fetch(), { message: /the fetcher's seed is sealed/ })
+  await t.rejects(addCheckpoint(), { message: /the fetcher's seed is sealed/ })
+  t.match(await run(["witness-key"]), { status: 0, out: "", log: /writes this key once it is unlocked/ })
   t.notOk(await isServing())
   t.match(await run(["public-key"]), { status: 1, log: /the seed is sealed, and .*public-key is missing/ })
   t.match(await run(["unlock"], `${lineOf(sheets[0]!, 0)}\n\n`), {
@@ -161,6 +168,8 @@ t.test("W119: a sealed fetcher states nothing until its shares are given, and lo
   })
   t.match(await run(["status"]), { status: 0, out: /^UNLOCKED/ })
   await t.rejects(fetch(), { message: /paired with no signer/ }, "it answers orders")
+  t.match(await run(["witness-key"]), { status: 0, out: /^fetcher\.example\/1\+/ })
+  t.match(await addCheckpoint(), { status: 400 }, "and is a witness")
   t.match(await run(["unlock"], `${lineOf(sheets[1]!, 1)}\n`), { status: 3, log: /unlocked already/ })
   t.match(await run(["public-key"]), { status: 0, out: `${publicHex}\n` })
   t.match(await run(["lock"]), { status: 0, out: /the fetcher ends, and its next start is sealed/ })
@@ -172,6 +181,79 @@ t.test("W119: a sealed fetcher states nothing until its shares are given, and lo
   await next.fetcher.until(/the seed is sealed/)
   t.match(await next.run(["unlock", "--passphrase"], `${PASSPHRASES[1]}\n`), { status: 0, out: "unlocked\n" })
   t.equal(readFileSync(config.publicKeyFile, "utf8").trim(), publicHex)
+})
+
+t.test("a change of a fetcher's daily ways without a sealed seed changes nothing", async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "cs-plain-"))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const environment = { COUNTERSIGN_DATA_DIR: directory }
+  const { seedFile } = readConfig(environment)
+  createIdentity(readConfig(environment))
+  const before = readFileSync(seedFile)
+  t.match(await commandsOf(environment)(["change-daily", "--passphrase"]), {
+    status: 1,
+    out: "",
+    log: /is not sealed, so nothing was changed: countersign-signer ceremony, or change-shares, seals it/,
+  })
+  t.strictSame(readFileSync(seedFile), before)
+})
+
+t.test("W64: a fetcher has a daily command of its own, which its own host's settings name", async (t) => {
+  const { environment: plain, sheets, config } = await setup(t)
+  const run = (words: readonly string[], input = "", own: NodeJS.Dict<string> = {}) =>
+    commandsOf({ ...plain, ...own })(words, input)
+  const commands = {
+    COUNTERSIGN_FETCHER_SEAL_COMMAND: REVERSE,
+    COUNTERSIGN_FETCHER_UNSEAL_COMMAND: REVERSE,
+  }
+  const before = readFileSync(config.seedFile)
+  const change = ["change-daily", "--command", "--by", "passphrase"]
+  t.match(await run(change, `${PASSPHRASES[1]}\n`), {
+    status: 2,
+    log: /--command needs COUNTERSIGN_FETCHER_SEAL_COMMAND and COUNTERSIGN_FETCHER_UNSEAL_COMMAND/,
+  })
+  t.match(await run(change, `${PASSPHRASES[0]}\n`, commands), { status: 3, log: /does not open this seed/ })
+  t.match(await run(["change-daily"], `${lineOf(sheets[0]!, 1)}\n\n`), {
+    status: 3,
+    log: /nothing was changed/,
+  })
+  t.strictSame(readFileSync(config.seedFile), before)
+  const [node, option, code] = JSON.parse(REVERSE) as [string, string, string]
+  const append = `fs.appendFileSync(${JSON.stringify(config.seedFile)}, "x"); ${code}`
+  const replacing = {
+    ...commands,
+    COUNTERSIGN_FETCHER_SEAL_COMMAND: JSON.stringify([node, option, append]),
+  }
+  t.match(await run(change, `${PASSPHRASES[1]}\n`, replacing), {
+    status: 3,
+    log: /another command replaced it/,
+  })
+  t.strictSame(readFileSync(config.seedFile), Buffer.concat([before, Buffer.from("x")]))
+  writeFileSync(config.seedFile, before)
+  t.match(await run(["unlock", "--command", "--passphrase"]), { status: 2, log: /takes one way/ })
+  t.match(await run(["status", "--command"]), { status: 2, log: /belong to unlock and change-daily/ })
+
+  const { fetcher } = await started(t, plain)
+  await fetcher.until(/the seed is sealed/)
+  t.match(await run(["unlock", "--command"], "", commands), { status: 3, log: /sealed without a command/ })
+  t.match(await run(change, `${PASSPHRASES[1]}\n`, commands), { status: 0, out: /^daily ways: command;/ })
+  t.match(await run(["lock"]), { status: 0 })
+  for (let tries = 0; tries < 500 && !fetcher.hasEnded; tries += 1)
+    await new Promise((done) => setTimeout(done, 20))
+  const next = await started(t, plain)
+  await next.fetcher.until(/the seed is sealed/)
+  const ended = await Promise.all(
+    FAULTY_COMMANDS.map(([command]) =>
+      run(["unlock", "--command"], "", { COUNTERSIGN_FETCHER_UNSEAL_COMMAND: command }),
+    ),
+  )
+  for (const [index, [command, log, status]] of FAULTY_COMMANDS.entries())
+    t.match(ended[index], { status, out: "", log }, command)
+  t.match(await run(["unlock", "--passphrase"], `${PASSPHRASES[1]}\n`), {
+    status: 3,
+    log: /sealed without a passphrase/,
+  })
+  t.match(await run(["unlock", "--command", "--wait", "5"], "", commands), { status: 0, out: "unlocked\n" })
 })
 
 t.test("W119: in production a fetcher does not start with a plain seed, and none is created", async (t) => {
@@ -191,9 +273,7 @@ t.test("W119: a change of shares takes a plain fetcher in, and gives both new sh
   const { environment, sheets, command, config } = await setup(t, { hasPlainSeed: false })
   t.ok(existsSync(config.seedFile), "a new seed was made and sealed")
   const present = [0, 1].flatMap((line) => [sheets[0]!, sheets[2]!].map((sheet) => lineOf(sheet, line)))
-  const holders = new SheetHolders((question) =>
-    question.startsWith("Present") ? present.shift() : undefined,
-  )
+  const holders = new Holders((question) => (question.startsWith("Present") ? present.shift() : undefined))
   const change = { ...command, usesPassphrase: false, threshold: 3 }
   const { json } = await changeShares(change, readSignerConfig(environment), holders)
   t.match(json, { processes: ["signer", "fetcher"], generation: 2, threshold: 3 })
@@ -202,10 +282,6 @@ t.test("W119: a change of shares takes a plain fetcher in, and gives both new sh
     [/are needed:$/, /are needed:$/, /are needed for the fetcher:$/, /are needed for the fetcher:$/],
   )
   t.match(readStoredSeed(config.seedFile), { sealed: { header: { generation: 2, threshold: 3 } } })
-  const again = ceremony(
-    { ...command, usesPassphrase: false },
-    readSignerConfig(environment),
-    new SheetHolders(),
-  )
+  const again = ceremony({ ...command, usesPassphrase: false }, readSignerConfig(environment), new Holders())
   await t.rejects(again, { message: /sealed already/ })
 })

@@ -44,7 +44,19 @@ t.test(
   async (t) => {
     const { boundary, directory, run } = await setup(t)
     await boundary.createSetupCode(newKey().publicKeyHex)
+    t.match(await run("certificate", "signer.internal:7443"), { exitStatus: 0 })
+    t.match(await run("revoke", "nobody"), { exitStatus: Number })
     await boundary.restart()
+    t.match(
+      recordsIn(directory).filter(({ kind }) => kind === "command"),
+      [
+        { command: "certificate", outcome: "begun", subject: "signer" },
+        { command: "certificate", outcome: "done", subject: "signer" },
+        { command: "revoke", outcome: "begun", subject: "nobody" },
+        { command: "revoke", outcome: "failed", subject: "nobody" },
+      ],
+      "W153: commands that call no signer are recorded",
+    )
     const here = await run("audit", "verify")
     t.match(here, { exitStatus: 0, json: { verified: true, first: 1, faults: [] } })
     t.equal(

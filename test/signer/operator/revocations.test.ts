@@ -4,11 +4,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t, { type Test } from "tap"
+import { readAnswer } from "../../../signer/core/join/answer.ts"
 import { readRequest, writeRequest } from "../../../signer/core/join/request.ts"
 import { readRevocationLists } from "../../../signer/core/crypto/revocations.ts"
 import { CertificateAuthority } from "../../../signer/operator/authority/authority.ts"
 import { placeOfAuthority, presentPlaceOf } from "../../../signer/operator/authority/place.ts"
 import { readConfig } from "../../../signer/enclave/config.ts"
+import { revoke } from "../../../signer/operator/certify.ts"
 import { doctor } from "../../../signer/operator/doctor.ts"
 import { newTlsKey } from "../../../signer/process/tls-key.ts"
 import { hasOpenssl } from "../../harness/openssl-authority.ts"
@@ -76,6 +78,21 @@ t.test("W131: numbers of lists grow, also after the authority's folder was an ol
   authority.revoke({ name: "api-2", serial: undefined }, nowMs + 60_000)
   t.ok(number() > first + 1n)
 })
+
+t.test(
+  "W145: a revocation names the number of its list, which the host of an earlier answer lacks",
+  async (t) => {
+    const dataDirectory = folder(t)
+    const places = { dataDirectory, authorityDirectory: join(dataDirectory, "authority") }
+    const authority = CertificateAuthority.open(places.authorityDirectory, Date.now())
+    const early = authority.answerWith(issue(authority, "api"))
+    const { lines, json } = await revoke({ process: "api", serial: "0a" }, places)
+    const { list } = json as { list: string }
+    t.match(lines.at(-1), new RegExp(`^It is list ${list}\\. A host that joins names its list too`))
+    t.equal(readAnswer(early).listNumber, 0n)
+    t.equal(String(readAnswer(authority.answerWith(issue(authority, "api"))).listNumber), list)
+  },
+)
 
 t.test("what cannot be revoked is named, and changes nothing", async (t) => {
   const directory = join(folder(t), "authority")

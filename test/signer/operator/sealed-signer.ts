@@ -9,18 +9,13 @@ import { readConfig } from "../../../signer/enclave/config.ts"
 import { createDeployment } from "../../../signer/enclave/create-deployment.ts"
 import { ceremony, type CeremonyCommand } from "../../../signer/operator/ceremony/ceremony.ts"
 import { readRootSeed } from "../../../signer/process/root-seed.ts"
+import { REVERSE } from "../../harness/daily-commands.ts"
 import { Program } from "../../harness/program.ts"
 import { bytesOf } from "../core/sealed-seed/sets.ts"
 import { CEREMONY, Holders } from "./ceremony/holders.ts"
 
 export const PASSPHRASE = "a long daily passphrase"
 const SIGNER = "signer/operator/main.ts"
-/** A key store of the test: it turns the text around. */
-const REVERSE = [
-  process.execPath,
-  "-e",
-  "process.stdin.on('data', (d) => process.stdout.write([...String(d)].reverse().join('')))",
-]
 
 /** A deployment with a sealed seed, a signer that runs, and the words of its holders. */
 export async function sealedSigner(
@@ -30,11 +25,10 @@ export async function sealedSigner(
 ) {
   const directory = mkdtempSync(join(tmpdir(), "cs-unlock-"))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
-  const json = JSON.stringify(REVERSE)
   const environment = {
     COUNTERSIGN_DATA_DIR: directory,
-    COUNTERSIGN_SIGNER_SEAL_COMMAND: json,
-    COUNTERSIGN_SIGNER_UNSEAL_COMMAND: json,
+    COUNTERSIGN_SIGNER_SEAL_COMMAND: REVERSE,
+    COUNTERSIGN_SIGNER_UNSEAL_COMMAND: REVERSE,
   }
   const config = readConfig(environment)
   createDeployment(config)

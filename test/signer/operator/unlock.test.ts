@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { Secret } from "../../../signer/core/crypto/secret.ts"
-import { runSlotCommand } from "../../../signer/process/slot-command.ts"
+import { FAULTY_COMMANDS } from "../../harness/daily-commands.ts"
+import { runSlotCommand } from "../../../signer/core/seal-commands/slot-command.ts"
 import { PASSPHRASE, sealedSigner } from "./sealed-signer.ts"
 
 t.test("holders unlock a running signer from several terminals, and each fault is named", async (t) => {
@@ -23,7 +24,11 @@ t.test("holders unlock a running signer from several terminals, and each fault i
   const lines = one.split(" ").flatMap((word, index) => (index % 5 === 4 ? [word, "\n"] : [word, " "]))
   t.match(await run(["unlock", "--json"], lines.join("")), { status: 0, out: /"unlocked":true/ })
   t.match(await run(["status"]), { status: 0, out: /^READY/ })
-  t.match(await run(["unlock"], `${one}\n`), { status: 3, log: /nothing to unlock|unlocked already/ })
+  for (const words of [["unlock"], ["unlock", "--passphrase"]])
+    t.match(await run(words, ""), {
+      status: 3,
+      log: /^countersign-signer: the seed is unlocked already: nothing was asked for\n$/,
+    })
   t.match(await run(["lock"]), { status: 0, out: /^locked/ })
   t.match(await run(["status"]), { status: 3, out: /^SEALED/ })
   t.match(await run(["unlock", "--passphrase"], `${PASSPHRASE}?\n`), {
@@ -39,32 +44,22 @@ t.test("holders unlock a running signer from several terminals, and each fault i
   t.notMatch(signer.output, PASSPHRASE)
 })
 
+t.test("W62: doctor warns of a seed that no mark holds in production, and that has no holders", async (t) => {
+  const { run } = await sealedSigner(t)
+  const { out } = await run(["doctor"], "", { COUNTERSIGN_PRODUCTION: "true" })
+  t.match(out, /warn +production: the sealed seed is not marked.*change-shares with this setting marks it/)
+  t.match(out, /warn +holders: none are enrolled.*change-shares --holder KEY/)
+})
+
 t.test("W64: a command that fails, hangs or prints too much is named, and nothing changes", async (t) => {
   const { run } = await sealedSigner(t)
-  const node = (code: string) => JSON.stringify([process.execPath, "-e", code])
-  const faults: [string | undefined, RegExp, number][] = [
-    [undefined, /needs COUNTERSIGN_SIGNER_UNSEAL_COMMAND/, 2],
-    [
-      JSON.stringify(["/nowhere/there", "x"]),
-      /\/nowhere\/there cannot be started \(ENOENT\).*shares always open the seed/,
-      1,
-    ],
-    [
-      node("console.error('no TPM'); process.exit(4)"),
-      /ended with status 4: no TPM\. .*shares always open/,
-      1,
-    ],
-    [node("process.stdout.write('x'.repeat(5000))"), /printed more than 4096 bytes/, 1],
-    [node("console.log('secret')"), /printed 7 bytes that are no key/, 3],
-    [node("console.log('ab'.repeat(32))"), /a key that does not open this seed/, 3],
-  ]
   const ended = await Promise.all(
-    faults.map(([command = ""]) =>
+    FAULTY_COMMANDS.map(([command]) =>
       run(["unlock", "--command"], "", { COUNTERSIGN_SIGNER_UNSEAL_COMMAND: command }),
     ),
   )
-  for (const [index, [command, log, status]] of faults.entries())
-    t.match(ended[index], { status, out: "", log }, command ?? "none")
+  for (const [index, [command, log, status]] of FAULTY_COMMANDS.entries())
+    t.match(ended[index], { status, out: "", log }, command)
   t.match(await run(["status"]), { status: 3, out: /^SEALED/ })
   t.match(await run(["unlock", "--command"], "", { COUNTERSIGN_SIGNER_UNSEAL_COMMAND: "systemd-creds" }), {
     status: 2,

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf"
+import { readBase64url } from "../../../../signer/core/encodings.ts"
 import { FieldRuleSchema, Form } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { faultOfString } from "../../../../proto/rules.ts"
 import { parseStrictJson, StrictJsonError } from "../../../../proto/strict-json.ts"
@@ -53,7 +54,7 @@ export function readIdentity(type: string, value: string): IdentityKey {
     case "PUBLIC_KEY":
       return identityKey.publicKey(requireForm(value, { form: Form.API_KEY }))
     case "CREDENTIAL_ID":
-      return identityKey.credentialId(readBase64url(value))
+      return identityKey.credentialId(readCredentialId(value))
     case "OIDC_TOKEN":
       return identityKey.oidc(readToken(value))
     case "OIDC_CLAIMS":
@@ -69,11 +70,10 @@ function requireForm(value: string, rule: MessageInitShape<typeof FieldRuleSchem
   return value
 }
 
-const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/
-
-function readBase64url(text: string): Uint8Array {
-  if (!BASE64URL.test(text)) throw invalid("filterValue must be base64url", "filterValue")
-  return Buffer.from(text, "base64url")
+function readCredentialId(text: string): Uint8Array {
+  const id = readBase64url(text)
+  if (id === undefined || id.length === 0) throw invalid("filterValue must be base64url", "filterValue")
+  return id
 }
 
 /**
@@ -83,8 +83,9 @@ function readBase64url(text: string): Uint8Array {
 function readToken(token: string): OidcClaims {
   const [header, payload, signature, ...rest] = token.split(".")
   if (!header || !payload || !signature || rest.length > 0) throw invalidToken("it is not a compact JWT")
-  if (!BASE64URL.test(payload)) throw invalidToken("its payload is not base64url")
-  return readClaims(Buffer.from(payload, "base64url").toString())
+  const claims = readBase64url(payload)
+  if (claims === undefined) throw invalidToken("its payload is not base64url")
+  return readClaims(claims.toString())
 }
 
 function readClaims(json: string): OidcClaims {

@@ -6,6 +6,7 @@ import { Ago, Badge, Notice } from "../../ui/basics.tsx"
 import { Fingerprint } from "../../ui/fingerprint.tsx"
 import { CheckMark } from "../../ui/provenance.tsx"
 import { StatusBadge } from "../../ui/status-badge.tsx"
+import { Waiting } from "../../ui/waiting.tsx"
 import {
   IgnoredMembers,
   RequestContents,
@@ -45,7 +46,7 @@ export function Unread() {
   return <p class="strong">The stamped request cannot be read: the API shows something else.</p>
 }
 
-/** The whole request of an activity in few lines: for a person who is about to vote on it. */
+/** The whole request of an activity, for a person who is about to vote on it: what it does, then who asks, ids last. */
 export function WholeRequest({
   activity,
   check,
@@ -60,12 +61,13 @@ export function WholeRequest({
     <div class="stack">
       <Contradiction check={check} />
       {check.request === undefined ? <Unread /> : <RequestSentence words={words} />}
-      <span class="line">
-        <CheckMark check={check} />
-        <Badge tone="data">asked by {activity.votes[0]?.user?.userName ?? "another user"}</Badge>
-      </span>
       <IgnoredMembers words={words} />
       <RequestContents words={words} />
+      <span class="line">
+        <Badge tone="data">asked by {activity.votes[0]?.user?.userName ?? "another user"}</Badge>
+        <CheckMark check={check} />
+      </span>
+      <Waiting activity={activity} organization={organization} />
       <RequestMembers words={words} />
       <Fingerprint
         {...(check.body === undefined ? { fingerprint: activity.fingerprint } : { body: check.body })}

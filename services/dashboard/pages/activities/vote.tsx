@@ -3,7 +3,6 @@ import type { ListedOrganization } from "../../api/directory.ts"
 import type { ProofCheck } from "../../api/verify.ts"
 import { openChange } from "../../ui/change.tsx"
 import { WholeRequest } from "./request.tsx"
-import { Waiting } from "../../ui/waiting.tsx"
 
 /** Opens the dialog of a vote. It shows the request that the vote covers, as it was stamped and checked here. */
 export function vote(
@@ -13,18 +12,11 @@ export function vote(
   organization: ListedOrganization | undefined,
 ): void {
   const word = verb === "approve" ? "Approve" : "Reject"
-  const request = (
-    <div class="stack">
-      <WholeRequest activity={activity} check={check} organization={organization} />
-      <Waiting activity={activity} organization={organization} />
-    </div>
-  )
   openChange({
     title: `${word} this request`,
     verb: word,
     type: `ACTIVITY_TYPE_${word.toUpperCase()}_ACTIVITY`,
-    intro: request,
-    about: request,
+    about: <WholeRequest activity={activity} check={check} organization={organization} />,
     parameters: () => ({ fingerprint: activity.fingerprint }),
   })
 }

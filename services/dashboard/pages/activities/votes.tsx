@@ -24,9 +24,16 @@ export function Votes({
       title: "Vote",
       cell: ({ selection }) =>
         selection === "VOTE_SELECTION_REJECTED" ? (
-          <Badge tone="bad">Rejected</Badge>
+          <Badge tone="bad" why="One rejection ends the activity for good.">
+            Rejected
+          </Badge>
         ) : (
-          <Badge tone="good">Approved</Badge>
+          <Badge
+            tone="good"
+            why="It counts while the user has this credential, until the votes lapse: 24 hours after the first of them."
+          >
+            Approved
+          </Badge>
         ),
     },
     { title: "Credential", wide: true, cell: ({ publicKey }) => <Id id={publicKey} /> },
@@ -53,11 +60,13 @@ type SimulatedPolicy = { policyId: string; outcome: string; expressions: Evaluat
 
 /** Outcome of one policy, in words; if it cannot be evaluated, the reason with the part of the expression at fault. */
 export function PolicyOutcome({ of: { outcome, expressions } }: { of: Omit<SimulatedPolicy, "policyId"> }) {
-  const [tone, words] = outcomeWords(outcome)
+  const [tone, words, why] = outcomeWords(outcome)
   const reasons = outcome === UNEVALUATED ? evaluationFaults(expressions) : []
   return (
     <>
-      <Badge tone={tone}>{words}</Badge>
+      <Badge tone={tone} why={why}>
+        {words}
+      </Badge>
       {reasons.map((reason) => (
         <p key={reason} class="quiet small">
           {visible(reason)}
@@ -71,8 +80,12 @@ const UNEVALUATED = "OUTCOME_ERROR"
 
 /** Outcome of all policies together, in words. */
 export function decisionBadge(outcome: string) {
-  const [tone, words] = decisionWords(outcome)
-  return <Badge tone={tone}>{words}</Badge>
+  const [tone, words, why] = decisionWords(outcome)
+  return (
+    <Badge tone={tone} why={why}>
+      {words}
+    </Badge>
+  )
 }
 
 /** Outcomes of the policies at the last vote. */

@@ -1,6 +1,7 @@
 import { ApiFault } from "../../api/client.ts"
 import { requireLogin } from "../../api/login.ts"
-import { Badge, Facts, Fault, Id, Page, Section, Skeleton } from "../../ui/basics.tsx"
+import { userOf } from "../../api/people.ts"
+import { Badge, Empty, Facts, Fault, Id, Page, Section, Skeleton } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { FromApi } from "../../ui/provenance.tsx"
 import { ClientPins } from "./client-pins.tsx"
@@ -10,20 +11,17 @@ import { Origins } from "./origins.tsx"
 import { Providers } from "./providers.tsx"
 import { type ProxyConfig, useProxy } from "./proxy.ts"
 
-const SECTIONS = [
-  "Auth proxy",
-  "Allowed origins",
-  "Sessions and codes",
-  "E-mails and text messages",
-  "E-mail templates",
-  "Ways to log in",
-  "Accepted applications",
-  "OAuth 2.0 credentials",
-  "Clients",
+/** Parts of the page, by the last segment of their paths. */
+const PARTS: readonly (readonly [segment: string, title: string])[] = [
+  ["", "Auth proxy"],
+  ["codes", "Sessions and codes"],
+  ["messages", "Messages"],
+  ["ways", "Ways to log in"],
+  ["clients", "Clients"],
 ]
 
 /** The AUTH section: who may show a login page for this organization, and how its users log in. */
-export function AuthPage() {
+export function AuthPage({ id }: { id: string }) {
   const state = useProxy()
   const isMissing = state.error instanceof ApiFault && state.error.status === 404
   const config = state.data?.authProxyConfig
@@ -32,29 +30,55 @@ export function AuthPage() {
       title="Login"
       about="How the users of your sub-organizations sign up and log in, through the auth proxy."
       action={<FromApi />}
-      index={config?.enabled ? SECTIONS : ["Auth proxy", "Clients"]}
     >
-      {state.error && !isMissing ? (
+      <nav class="tabs" aria-label="Parts of this page">
+        {PARTS.map(([segment, title]) => (
+          <a
+            key={segment}
+            href={segment === "" ? "/login" : `/login/${segment}`}
+            {...(segment === id && { "aria-current": "page" as const })}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      {id === "clients" ? (
+        <Section title="Clients">
+          <ClientPins />
+        </Section>
+      ) : state.error && !isMissing ? (
         <Fault error={state.error} retry={state.reload} />
       ) : config === undefined && !isMissing ? (
         <div class="card">
           <Skeleton lines={4} />
         </div>
       ) : (
-        <Switch config={config} />
+        <Part id={id} config={config} />
       )}
-      {config?.enabled && (
-        <>
-          <Origins settings={config.settings} configId={config.configId} />
-          <Codes settings={config.settings} />
-          <Messages settings={config.settings} />
-          <Providers settings={config.settings} />
-        </>
-      )}
-      <Section title="Clients">
-        <ClientPins />
-      </Section>
     </Page>
+  )
+}
+
+function Part({ id, config }: { id: string; config: ProxyConfig | undefined }) {
+  if (config?.enabled !== true && id !== "")
+    return (
+      <div class="card flush">
+        <Empty sentence="The auth proxy is disabled: it has no settings until it is enabled.">
+          <a class="button" href="/login">
+            To the auth proxy
+          </a>
+        </Empty>
+      </div>
+    )
+  const settings = config?.enabled === true ? config.settings : undefined
+  if (id === "codes") return settings && <Codes settings={settings} />
+  if (id === "messages") return settings && <Messages settings={settings} />
+  if (id === "ways") return settings && <Providers settings={settings} />
+  return (
+    <>
+      <Switch config={config} />
+      {config && settings && <Origins settings={settings} configId={config.configId} />}
+    </>
   )
 }
 
@@ -85,8 +109,11 @@ function Switch({ config }: { config: ProxyConfig | undefined }) {
         {config && (
           <Facts
             facts={[
+              [
+                "Acts as",
+                <a href={`/people/${config.userId}`}>{userOf(config.userId)?.userName ?? "its user"}</a>,
+              ],
               ["Configuration id", <Id id={config.configId} whole />],
-              ["Acts as user", <Id id={config.userId} whole />],
               ["Its key", config.publicKey && <Id id={config.publicKey} />],
             ]}
           />

@@ -1,6 +1,7 @@
 // The settings of the organization's auth proxy, and the changes to them.
 import { type Loaded, useQuery } from "../../api/data.ts"
-import { type Change, openChange } from "../../ui/change.tsx"
+import type { Change } from "../../ui/change-model.ts"
+import { openChange } from "../../ui/change.tsx"
 
 export type MailWording = {
   appName?: string

@@ -18,7 +18,11 @@ export function KeyAddresses({ apiKey }: { apiKey: UserApiKey }) {
   return (
     <span class="line">
       <span class="mono wrap">{rules.map(({ cidr }) => cidr).join(", ")}</span>
-      {!enabled && <Badge icon="info">Not enforced</Badge>}
+      {!enabled && (
+        <Badge icon="info" why="The list is not in force: requests may come from every address.">
+          Not enforced
+        </Badge>
+      )}
     </span>
   )
 }

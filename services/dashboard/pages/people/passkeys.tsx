@@ -85,7 +85,9 @@ function addPasskey({ userId, userName }: User): void {
     ],
     parameters: async (values) => ({
       userId,
-      authenticators: [await createPasskey(userName, textOf(values, "name") || "Passkey")],
+      authenticators: [
+        await createPasskey(requireLogin().organizationId, userName, textOf(values, "name") || "Passkey"),
+      ],
     }),
   })
 }

@@ -15,7 +15,15 @@ export function Addresses() {
       title="IP allowlist"
       aside={
         <span class="line">
-          {list?.enabled ? <Badge tone="good">Enforced</Badge> : <Badge icon="info">Not enforced</Badge>}
+          {list?.enabled ? (
+            <Badge tone="good" why="Requests from other addresses are refused.">
+              Enforced
+            </Badge>
+          ) : (
+            <Badge icon="info" why="The list is not in force: requests may come from every address.">
+              Not enforced
+            </Badge>
+          )}
           <button type="button" class="button tight" onClick={() => changeAllowlist(owner, list ?? {})}>
             Change
           </button>

@@ -6,7 +6,7 @@ import { Empty, Section } from "../../ui/basics.tsx"
 import { openChange } from "../../ui/change.tsx"
 import { actsColumn } from "../../ui/row-menu.tsx"
 import { Table } from "../../ui/table.tsx"
-import { OneUser } from "../../ui/user-options.tsx"
+import { UserPicker } from "../../ui/user-picker.tsx"
 import { changeMfaPolicy, createMfaPolicy } from "./mfa-form.ts"
 import { methodLabels } from "./mfa-methods.ts"
 import { type Profile, useSessionProfiles } from "./session-profiles.tsx"
@@ -14,7 +14,7 @@ import { type Profile, useSessionProfiles } from "./session-profiles.tsx"
 /** MFA policies of one user: which factors their requests need. */
 export function MfaPolicies() {
   const [userId, setUserId] = useState(requireLogin().userId)
-  const state = useQuery<{ user: User }>("get_user", { userId })
+  const state = useQuery<{ user: User }>(userId === "" ? undefined : "get_user", { userId })
   const profiles = useSessionProfiles()
   const user = state.data?.user
   const known = profiles.data?.sessionProfiles
@@ -33,9 +33,22 @@ export function MfaPolicies() {
       }
     >
       <div class="filters">
-        <OneUser label="User" value={userId} onChange={setUserId} />
+        <div class="field">
+          <span class="small quiet">User</span>
+          <UserPicker
+            label="User"
+            value={[userId].filter((id) => id !== "")}
+            onChange={([id = ""]) => setUserId(id)}
+          />
+        </div>
       </div>
-      <Policies user={user} profiles={known ?? []} state={state} />
+      {userId === "" ? (
+        <div class="card flush">
+          <Empty sentence="Choose a user: MFA policies belong to one user each." />
+        </div>
+      ) : (
+        <Policies user={user} profiles={known ?? []} state={state} />
+      )}
     </Section>
   )
 }

@@ -85,12 +85,22 @@ export function WorkerQueues() {
 
 const STILL = { error: undefined, reload: () => undefined }
 
+const MEANINGS = {
+  none: "Nothing is to be done yet.",
+  soon: "Renew it in the coming days. Once it has expired the two processes refuse each other.",
+  now: "Renew it today. Once it has expired the two processes refuse each other.",
+} as const
+
 const TONES = { none: "good", soon: "warn", now: "bad" } as const
 
 function Left({ days }: { days: number }) {
   const urgency = urgencyOf(days)
   return (
-    <Badge tone={TONES[urgency]} {...(urgency !== "none" && { icon: "alert" as const })}>
+    <Badge
+      tone={TONES[urgency]}
+      why={MEANINGS[urgency]}
+      {...(urgency !== "none" && { icon: "alert" as const })}
+    >
       {daysInWords(days)}
     </Badge>
   )
@@ -131,7 +141,15 @@ function queueFact({ name, caip2, waitingCount = 0, deadCount = 0, oldestAt }: Q
         </span>
       )}
       {deadCount > 0 && (
-        <Badge tone="bad" icon="alert">
+        <Badge
+          tone="bad"
+          icon="alert"
+          why={
+            name === "TRANSACTIONS"
+              ? undefined
+              : "They are not sent again by themselves. Each organization redelivers its own."
+          }
+        >
           {deadCount} dead
         </Badge>
       )}

@@ -17,6 +17,17 @@ const PARTS: { readonly [part: string]: string } = {
   pins: "Pairing with the signer",
 }
 
+/** The meaning of a part that is ready. */
+const MEANINGS: { readonly [part: string]: string } = {
+  process: "The process answers.",
+  database: "The API reads and writes its database.",
+  signer: "The signer is unlocked and decides requests.",
+  recovery: "The database has every outcome that the signer decided.",
+  fetcher: "Facts from outside can be fetched: keys of issuers, mails, prices of fees.",
+  core: "The API that the proxy calls answers.",
+  pins: "The API calls the signer that it was paired with.",
+}
+
 /** Parts that most requests do without: a fault of theirs leaves the API ready. */
 const OPTIONAL = new Set(["fetcher"])
 
@@ -98,7 +109,7 @@ function Parts({ label, ready: { ready: isReady, ...parts } }: { label: string; 
       <Facts
         short
         facts={[
-          ["Requests", isReady ? <Badge tone="good">Served</Badge> : <Badge tone="bad">Not served</Badge>],
+          ["Requests", <Served isReady={isReady} />],
           ...orderOf(parts).map(
             (part) => [PARTS[part] ?? part, <Part part={part} state={parts[part]} />] as const,
           ),
@@ -108,17 +119,47 @@ function Parts({ label, ready: { ready: isReady, ...parts } }: { label: string; 
   )
 }
 
+function Served({ isReady }: { isReady: boolean }) {
+  if (isReady)
+    return (
+      <Badge tone="good" why="Everything that requests need is ready.">
+        Served
+      </Badge>
+    )
+  return (
+    <Badge
+      tone="bad"
+      why="A part that requests need is not ready: the lines below name it. Requests are answered with 503."
+    >
+      Not served
+    </Badge>
+  )
+}
+
 const orderOf = (parts: object): string[] => {
   const known = Object.keys(PARTS).filter((part) => part in parts)
   return [...known, ...Object.keys(parts).filter((part) => !known.includes(part))]
 }
 
 function Part({ part, state }: { part: string; state: unknown }) {
-  if (state === "ok") return <Badge tone="good">Ready</Badge>
+  if (state === "ok")
+    return (
+      <Badge tone="good" why={MEANINGS[part] ?? "It answered when it was last asked."}>
+        Ready
+      </Badge>
+    )
   const fault = typeof state === "string" ? state : JSON.stringify(state)
   return (
     <span class="line">
-      {OPTIONAL.has(part) ? <Badge tone="warn">Not ready</Badge> : <Badge tone="bad">Not ready</Badge>}
+      {OPTIONAL.has(part) ? (
+        <Badge tone="warn" why="Most requests do without it. Logins, mails and facts from outside wait.">
+          Not ready
+        </Badge>
+      ) : (
+        <Badge tone="bad" why="Until it is ready no request is served.">
+          Not ready
+        </Badge>
+      )}
       <span class="wrap">{fault}</span>
     </span>
   )

@@ -135,6 +135,10 @@ const columnsOf = (name: string): readonly Column<ListedDelivery>[] => [
 ]
 
 export function DeliveryBadge({ status }: { status: string }) {
-  const [word, tone] = STATUSES[status] ?? [status, "" as const]
-  return <Badge tone={tone}>{word}</Badge>
+  const [word, tone, why] = STATUSES[status] ?? [status, "" as const]
+  return (
+    <Badge tone={tone} why={why}>
+      {word}
+    </Badge>
+  )
 }

@@ -42,10 +42,15 @@ export function EndpointPage({ id }: { id: string }) {
             ["Endpoint", <Id id={id} whole />],
             ["URL", <Id id={url} whole />],
             ["Events", subscriptions.map(({ eventType }) => wordOf(eventType)).join(", ")],
+            ...subscriptions
+              .filter(({ filtersJson }) => filtersJson !== undefined)
+              .map(({ eventType, filtersJson }) => [`${wordOf(eventType)} of`, filtersJson] as const),
             [
               "State",
               isActive ? (
-                <Badge tone="good">Active</Badge>
+                <Badge tone="good" why="Each event that it subscribes to is sent to its URL.">
+                  Active
+                </Badge>
               ) : (
                 <span class="line">
                   <Badge icon="clock">Paused</Badge>

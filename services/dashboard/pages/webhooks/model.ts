@@ -8,7 +8,7 @@ export type ListedEndpoint = {
   url: string
   name: string
   isActive: boolean
-  subscriptions?: { eventType: string; isActive?: boolean }[]
+  subscriptions?: { eventType: string; isActive?: boolean; filtersJson?: string }[]
 }
 
 /** End of an attempt: a status code of HTTP, or the reason why there is none. */
@@ -34,22 +34,31 @@ export type ShownDelivery = { webhookDelivery: ListedDelivery; body: string; att
 export const FEATURE = "FEATURE_NAME_WEBHOOK"
 export const FEATURE_ENDPOINT = "00000000-0000-0000-0000-000000000000"
 
-/** Kinds of events that an endpoint can receive. Balance events are refused by name: nothing here watches balances. */
+/** Kinds of events that an endpoint of this page can receive. Those of balances need addresses: the command line adds them. */
 export const EVENTS = [
   { value: "ACTIVITY_UPDATES", label: "Activities" },
   { value: "SEND_TRANSACTION_STATUS_UPDATES", label: "Status of sent transactions" },
 ]
 
 /** Event types of deliveries. A test needs no subscription. */
-export const DELIVERED_EVENTS = [...EVENTS, { value: "WEBHOOK_TEST", label: "Test" }]
+export const DELIVERED_EVENTS = [
+  ...EVENTS,
+  { value: "BALANCE_CONFIRMED_UPDATES", label: "Confirmed balances" },
+  { value: "BALANCE_FINALIZED_UPDATES", label: "Final balances" },
+  { value: "WEBHOOK_TEST", label: "Test" },
+]
 
 export const wordOf = (event: string): string =>
   DELIVERED_EVENTS.find(({ value }) => value === event)?.label ?? event
 
-export const STATUSES: { readonly [status: string]: readonly [word: string, tone: Tone] } = {
-  PENDING: ["Pending", "warn"],
-  DELIVERED: ["Delivered", "good"],
-  DEAD: ["Dead", "bad"],
+export const STATUSES: { readonly [status: string]: readonly [word: string, tone: Tone, why: string] } = {
+  PENDING: ["Pending", "warn", "It is sent, or sent again, by itself: for up to three days."],
+  DELIVERED: ["Delivered", "good", "The receiver answered with a 2xx status."],
+  DEAD: [
+    "Dead",
+    "bad",
+    "It is not sent again by itself, because the answer was final or the attempts have lasted too long. Correct the receiver, then redeliver it.",
+  ],
 }
 
 /** The end of a delivery's id: ids that the service makes at the same time begin alike. */

@@ -46,7 +46,15 @@ export function WebhooksPage() {
             {
               title: "State",
               cell: ({ isActive }) =>
-                isActive ? <Badge tone="good">Active</Badge> : <Badge icon="clock">Paused</Badge>,
+                isActive ? (
+                  <Badge tone="good" why="Each event that it subscribes to is sent to its URL.">
+                    Active
+                  </Badge>
+                ) : (
+                  <Badge icon="clock" why="Nothing is sent to it. What waits is sent once it is resumed.">
+                    Paused
+                  </Badge>
+                ),
             },
             actsColumn(({ name }) => name, actsOf),
           ]}

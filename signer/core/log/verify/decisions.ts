@@ -1,3 +1,4 @@
+import { readHex } from "../../encodings.ts"
 import type { Checkpoint } from "../checkpoint.ts"
 import {
   commitmentOf,
@@ -35,9 +36,9 @@ export function verifyLeaf(
   { leafIndex, leaf, inclusionProof }: ShownLeaf,
   tree: Checkpoint,
 ): LogLeaf | LogFault {
-  const bytes = Buffer.from(leaf, "hex")
+  const bytes = readHex(leaf)
   const index = Number(leafIndex)
-  const path = inclusionProof.map((hash) => Buffer.from(hash, "hex"))
+  const path = inclusionProof.map(readHex)
   const read = bytes.length === LEAF_BYTES ? readLeaf(bytes) : undefined
   if (read !== undefined && isIncluded({ index, hash: leafHash(bytes) }, tree, path)) return read
   return logFault("LEAF_NOT_INCLUDED", `leaf ${leafIndex} is not in the tree of ${tree.size} leaves`)
@@ -50,7 +51,7 @@ export function verifyDecision(
   { organizationId, tree }: { organizationId: string; tree: Checkpoint },
 ): DecisionStatement | LogFault {
   const name = `decision ${decision.voteId} of activity ${decision.activityId}`
-  const bytes = Buffer.from(decision.statement ?? "", "hex")
+  const bytes = readHex(decision.statement ?? "")
   const statement = readDecision(bytes)
   if (statement === undefined) return logFault("BUNDLE_MALFORMED", `${name}: its statement is none`)
   if (statement.organizationId !== organizationId)
@@ -69,7 +70,7 @@ export function verifyDecision(
     return logFault("LEAF_NOT_INCLUDED", `${name}: leaf ${decision.leafIndex} is not shown`)
   const found = verifyLeaf(leaf, tree)
   if ("code" in found) return logFault(found.code, `${name}: ${found.sentence}`)
-  const salt = Buffer.from(decision.salt ?? "", "hex")
+  const salt = readHex(decision.salt ?? "")
   const isOpened = salt.length === SALT_BYTES && isEqual(found.value, commitmentOf(salt, bytes))
   if (found.kind === "decision" && isOpened) return statement
   return logFault(

@@ -7,6 +7,7 @@ import { LogKeyStatementSchema } from "../../../../proto/gen/countersign/state/v
 import type { Pins } from "../../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { isSignedTagged, readPublicKeySet } from "../../crypto/keyset.ts"
 import { HEAD_TAG, LOG_KEY_TAG } from "../../wire.ts"
+import { readHex } from "../../encodings.ts"
 import { type Checkpoint, openCheckpoint } from "../checkpoint.ts"
 import { readNote, verifyNote } from "../note.ts"
 import { ED25519, type NoteKey, noteKey, type VerifiedSignature } from "../note-key.ts"
@@ -21,7 +22,7 @@ export type SignedHex = { readonly statement: string; readonly signature: string
 
 /** The log's key by the notarizer of one of the pins. @throws {LogFaultError} LOG_KEY_UNTRUSTED */
 export function openLogKey({ statement, signature }: SignedHex, pins: readonly Pins[]): CertifiedLogKey {
-  const bytes = Buffer.from(statement, "hex")
+  const bytes = readHex(statement)
   const signed = pins.filter((one) => isByNotarizer(one, LOG_KEY_TAG, bytes, signature))
   if (signed.length === 0)
     throw new LogFaultError("LOG_KEY_UNTRUSTED", "the pins' notarizer did not certify the key of this log")
@@ -70,14 +71,7 @@ export function requireConsistent(kept: Checkpoint, checkpoint: Checkpoint, proo
       "ERA_OTHER",
       `the kept checkpoint is of ${kept.origin}, the present one of ${checkpoint.origin}: ask the operator what was given up`,
     )
-  if (
-    isConsistent(
-      kept,
-      checkpoint,
-      proof.map((hash) => Buffer.from(hash, "hex")),
-    )
-  )
-    return
+  if (isConsistent(kept, checkpoint, proof.map(readHex))) return
   throw new LogFaultError(
     "CHECKPOINT_CONTRADICTED",
     `the log of ${checkpoint.size} leaves does not begin with the kept one of ${kept.size}: keep both, they show that the log was changed`,
@@ -89,7 +83,7 @@ export function openHead(
   { statement, signature }: SignedHex,
   expected: { pins: readonly Pins[]; nonce: string; organizationId: string },
 ): HeadStatement {
-  const bytes = Buffer.from(statement, "hex")
+  const bytes = readHex(statement)
   if (!expected.pins.some((one) => isByNotarizer(one, HEAD_TAG, bytes, signature)))
     throw new LogFaultError("HEAD_UNTRUSTED", "the pins' notarizer did not sign the head statement")
   const head = fromBinary(HeadStatementSchema, bytes)

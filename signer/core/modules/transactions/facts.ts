@@ -9,6 +9,7 @@ import { bitcoinTransactionRoot } from "./facts/bitcoin-transaction.ts"
 import { ethereumTransactionRoot } from "./facts/ethereum-transaction.ts"
 import { solanaTransactionRoot } from "./facts/solana-transaction.ts"
 import { tronTransactionRoot } from "./facts/tron-transaction.ts"
+import { userOperationRoot } from "./facts/user-operation.ts"
 import { authorizationValue, signedAuthorizationValue, typedDataValue } from "./facts/typed-payloads.ts"
 
 export const facts: RootBuilders = {
@@ -17,6 +18,9 @@ export const facts: RootBuilders = {
   "tron.tx": refusing(tronTransactionRoot),
   "bitcoin.tx": refusing(bitcoinTransactionRoot),
   "eth.eip_712": refusing((item, input) => typedData(item, input)),
+  "eth.user_op": refusing(({ payload }, input) =>
+    payload === undefined ? undefined : userOperationRoot(payload, input.interfaces, () => budgetOf(input)),
+  ),
   "eth.eip_7702_authorization": refusing((item) => authorization(item)),
 }
 

@@ -23,7 +23,8 @@ const solanaKey = spelled("solana-key")
 
 /**
  * `eth.tx`: an EVM transaction to be signed. Amounts in wei. `to` is `''` where a contract is created; `data` is
- * hexadecimal in lower case after `0x`. Function and arguments are those of the contract's uploaded interface; without
+ * hexadecimal in lower case after `0x`. `fee_currency` is the token that TYPE_123 of Celo pays its fees in, and `''` in all other
+ * types. Function and arguments are those of the contract's uploaded interface; without
  * one the names are `''` and the map is empty.
  */
 const ethTransaction = struct("EthTransaction", {
@@ -38,7 +39,8 @@ const ethTransaction = struct("EthTransaction", {
   max_fee_per_gas: int,
   max_priority_fee_per_gas: int,
   max_fee_per_blob_gas: int,
-  type: oneOf("LEGACY", "TYPE_1", "TYPE_2", "TYPE_3", "TYPE_4"),
+  fee_currency: evmAddress,
+  type: oneOf("LEGACY", "TYPE_1", "TYPE_2", "TYPE_3", "TYPE_4", "TYPE_123"),
   function_name: string,
   function_signature: spelled("selector"),
   contract_call_args: map(dynamic),
@@ -57,6 +59,40 @@ const ethTypedData = struct("EthTypedData", {
     chain_id: uint,
   }),
   message: map(dynamic),
+})
+
+/**
+ * `eth.user_op`: a user operation of ERC-4337 to be signed, by itself or as typed data of `PackedUserOperation`. Version 0.9 reads `0.8`:
+ * the two have one hash. `calls` are those of `call_data`, read as common accounts read it; where they cannot be read, a policy that
+ * reads them refuses the request. `factory` is the factory that creates the account, or the contract that it has delegated its code
+ * to; it and `paymaster` are `''` where there is none.
+ */
+const ethUserOperation = struct("EthUserOperation", {
+  entry_point: evmAddress,
+  entry_point_version: oneOf("0.6", "0.7", "0.8"),
+  chain_id: int,
+  sender: evmAddress,
+  nonce: int,
+  factory: evmAddress,
+  init_code: lowerCase,
+  call_data: lowerCase,
+  calls: list(
+    struct("UserOperationCall", {
+      to: evmAddress,
+      value: int,
+      data: lowerCase,
+      function_name: string,
+      function_signature: spelled("selector"),
+      contract_call_args: map(dynamic),
+    }),
+  ),
+  call_gas_limit: int,
+  verification_gas_limit: int,
+  pre_verification_gas: int,
+  max_fee_per_gas: int,
+  max_priority_fee_per_gas: int,
+  paymaster: evmAddress,
+  paymaster_data: lowerCase,
 })
 
 /** `eth.eip_7702_authorization`: an account that delegates itself to a contract. */
@@ -245,6 +281,7 @@ const solanaTransaction = struct(
 export const roots = {
   "eth.tx": ethTransaction,
   "eth.eip_712": ethTypedData,
+  "eth.user_op": ethUserOperation,
   "eth.eip_7702_authorization": ethAuthorization,
   "solana.tx": solanaTransaction,
   "tron.tx": tronTransaction,

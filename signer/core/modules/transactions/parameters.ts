@@ -24,6 +24,7 @@ const signRawPayload: ShownParameters = {
       "PAYLOAD_ENCODING_TEXT_UTF8",
       "PAYLOAD_ENCODING_EIP712",
       "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION",
+      "PAYLOAD_ENCODING_ERC4337_USER_OPERATION",
     ),
   },
   values: ({ hashFunction, encoding }) => ({

@@ -12,6 +12,8 @@ export const writers = {
     `Name wallet ${members.say("walletId")} ${members.ifSet("walletName", (name) => name)}`.trimEnd(),
   createWalletAccountsIntent: (members) =>
     `${members.raw.persist === false ? "Show, without keeping them," : "Derive"} ${accounts(members)} of wallet ${members.say("walletId")}`,
+  updateWalletAccountNameIntent: (members) =>
+    `Name wallet account ${members.say("walletAccountId")} ${members.say("name")}`,
   deleteWalletAccountsIntent: (members) =>
     `Delete wallet accounts ${members.say("walletAccountIds")}${lost(members)}`,
   deleteWalletsIntent: (members) => `Delete wallets ${members.say("walletIds")}${lost(members)}`,

@@ -6,7 +6,7 @@ type Endpoint = { readonly endpointId: string }
 
 export const writers = {
   createWebhookEndpointIntent: (members) =>
-    `Send ${members.raw.subscriptions.length === 0 ? "no events" : `events ${members.list("subscriptions", (one) => one.say("eventType"))}`} to ${members.say("url")} as webhook ${members.say("name")}`,
+    `Send ${members.raw.subscriptions.length === 0 ? "no events" : `events ${members.list("subscriptions", (one) => `${one.say("eventType")}${one.ifSet("filtersJson", (filter) => ` of ${filter}`)}`)}`} to ${members.say("url")} as webhook ${members.say("name")}`,
   updateWebhookEndpointIntent: (members) =>
     `Change webhook endpoint ${members.say("endpointId")}${members.ifSet("url", (url) => `: send to ${url}`)}${members.ifSet("name", (name) => `, name ${name}`)}${members.ifSet("isActive", (active) => (active === "true" ? ", switched on" : ", switched off"))}`,
   deleteWebhookEndpointIntent: (members) => `Delete webhook endpoint ${endpoint(members)}`,

@@ -2,6 +2,7 @@ import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.t
 import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { DecisionInput } from "./decision-input.ts"
 import { PolicyEvaluator, type PolicyOutcome, type PolicyResult } from "./policy-evaluator.ts"
+import { PolicySelection } from "./policy-selection.ts"
 import { policiesOf } from "./policy-set.ts"
 
 export type Decision = StepResult & {
@@ -45,10 +46,12 @@ export function decide(input: DecisionInput): Decision {
   return { ...result, policyOutcomes, items }
 }
 
-function evaluateItems(input: DecisionInput): (readonly PolicyResult[])[] {
+/** The results of all policies, in the order of the document, for each item. */
+export function evaluateItems(input: DecisionInput): (readonly PolicyResult[])[] {
   if (policiesOf(input.organization).policies.length === 0) return [[]]
-  const evaluator = new PolicyEvaluator(input)
-  return input.facts.items.map((_, item) => evaluator.evaluatePolicies(item))
+  const selection = new PolicySelection(input)
+  const evaluator = new PolicyEvaluator(input, selection.policies)
+  return input.facts.items.map((_, item) => selection.resultsOf(item, evaluator.evaluatePolicies(item)))
 }
 
 const IMPLICIT_DENY: StepResult = { outcome: "deny", reason: "No policies evaluated to outcome: Allow" }

@@ -47,7 +47,7 @@ export type EligibleVoters = {
 }
 
 /**
- * Evaluates the policies of one decision. Each is evaluated by itself, and none is skipped because another has decided:
+ * Evaluates policies of one decision. Each is evaluated by itself, and none is skipped because another has decided:
  * all outcomes are shown and kept. The cost of all together is bounded, and each policy has a fair share of it. So no
  * outcome depends on the order of policies.
  */
@@ -59,10 +59,11 @@ export class PolicyEvaluator {
   readonly #approvalResults: ReadonlyMap<Compiled, ExpressionResult>
   #contributions: ReadonlyMap<Compiled, SearchResult> | undefined
 
-  constructor(input: DecisionInput) {
+  /** @param policies some of the organization's; absent: all of them */
+  constructor(input: DecisionInput, policies = policiesOf(input.organization).policies) {
     this.#input = input
     this.#budgets = input.budgets ?? newBudgets()
-    this.#policies = policiesOf(input.organization).policies
+    this.#policies = policies
     this.#voters = new Voters(input.organization.document, input.nowMs)
     this.#approvalResults = evaluateApprovals(input, this.#policies, this.#budgets.approvals)
   }
@@ -73,7 +74,7 @@ export class PolicyEvaluator {
     yield* this.#input.facts.policies.evaluateAll(inForce.flatMap(({ condition }) => compiledOf(condition)))
   }
 
-  /** The result of every policy of the organization for one item of the activity. */
+  /** The result of every policy for one item of the activity. */
   evaluatePolicies(item: number): PolicyResult[] {
     runAtOnce(this.evaluateConditions())
     this.#contributions ??= this.#findContributions()

@@ -18,7 +18,7 @@ const ROOTS: Readonly<Record<Fact, readonly string[]>> = {
   [Fact.PRIVATE_KEY]: ["private_key"],
   [Fact.SECRETS]: ["secret"],
   [Fact.UNSIGNED_TRANSACTION]: ["eth.tx", "solana.tx", "tron.tx", "bitcoin.tx", "tempo.tx"],
-  [Fact.PAYLOAD]: ["eth.eip_712", "eth.eip_7702_authorization"],
+  [Fact.PAYLOAD]: ["eth.eip_712", "eth.user_op", "eth.eip_7702_authorization"],
   [Fact.ETHEREUM_SEND]: ["eth.tx"],
   [Fact.ETHEREUM_UNDELEGATION]: ["eth.tx", "eth.eip_7702_authorization"],
   [Fact.ETHEREUM_RAW_SEND]: ["eth.tx"],

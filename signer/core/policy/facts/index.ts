@@ -52,11 +52,17 @@ function itemsOf(input: FactsInput, wanted: readonly string[]): FactsItem[] {
 }
 
 function isTypedRoot(root: string): boolean {
-  return root.startsWith("eth.eip_")
+  return root.startsWith("eth.eip_") || root === "eth.user_op"
 }
 
+const TYPED: ReadonlySet<PayloadEncoding> = new Set([
+  PayloadEncoding.EIP712,
+  PayloadEncoding.EIP7702_AUTHORIZATION,
+  PayloadEncoding.ERC4337_USER_OPERATION,
+])
+
 function isTyped({ encoding }: Payload): boolean {
-  return encoding === PayloadEncoding.EIP712 || encoding === PayloadEncoding.EIP7702_AUTHORIZATION
+  return TYPED.has(encoding)
 }
 
 function activityValue({ activity, parameters }: FactsInput): Members {

@@ -1,10 +1,13 @@
 import type { JsonMembers } from "../../../../proto/strict-json.ts"
+import { readBase64, readHex } from "../../encodings.ts"
 import { isSignedTagged, readPublicKeySet } from "../../crypto/keyset.ts"
 import { MANIFEST_TAG, MANIFEST_VERSION } from "../boot-manifest.ts"
 import { faultsOfMembers, findingsOfUncompared } from "./boot-members.ts"
 import { failed, type Finding, notProven, proven, timeText } from "./finding.ts"
 import { objectsIn, readObject, textIn } from "./json.ts"
 import { choosePins, type TrustedPins } from "./trusted-pins.ts"
+
+const NO_BYTES = Buffer.alloc(0)
 
 export type BootTerms = {
   /** The deployment that the verifier trusts: its pins of today first, then former ones. */
@@ -24,9 +27,11 @@ export function findingsOfBootProof(
   ephemeralKey: string,
   terms: BootTerms,
 ): Finding[] {
-  const bytes = Buffer.from(textIn(bootProof, "qosManifestB64"), "base64")
+  const bytes = readBase64(textIn(bootProof, "qosManifestB64")) ?? NO_BYTES
   const manifest = readObject(bytes.toString())
-  const envelope = readObject(Buffer.from(textIn(bootProof, "qosManifestEnvelopeB64"), "base64").toString())
+  const envelope = readObject(
+    (readBase64(textIn(bootProof, "qosManifestEnvelopeB64")) ?? NO_BYTES).toString(),
+  )
   if (manifest === undefined || envelope === undefined || textIn(manifest, "version") !== MANIFEST_VERSION) {
     return [failed("the boot proof holds no manifest that this verifier knows")]
   }
@@ -65,7 +70,7 @@ function faultsOfApproval(
   const notarizer = readPublicKeySet(notarizerPublicKey)?.sign
   if (notarizer === undefined) return [failed("the pins hold no notarizer's key")]
   const approval = objectsIn(envelope, "approvals").find((one) => {
-    const signature = Buffer.from(textIn(one, "signature"), "hex")
+    const signature = readHex(textIn(one, "signature"))
     return signature.length === 64 && isSignedTagged(notarizer, MANIFEST_TAG, manifest, signature)
   })
   if (approval === undefined) {

@@ -19,7 +19,8 @@ import {
 } from "./fields.ts"
 import { readRlp, rlpInteger, rlpList, type RlpItem } from "./rlp.ts"
 
-export type EthereumTransactionType = "LEGACY" | "TYPE_1" | "TYPE_2" | "TYPE_3" | "TYPE_4"
+/** Types of EIP-2718 by their decimal numbers; TYPE_123 is Celo's, with a fee currency (CIP-64). */
+export type EthereumTransactionType = "LEGACY" | "TYPE_1" | "TYPE_2" | "TYPE_3" | "TYPE_4" | "TYPE_123"
 
 /** An Ethereum transaction without its signature. Amounts in wei; hexadecimal is in lower case with 0x. */
 export type EthereumTransaction = {
@@ -40,6 +41,8 @@ export type EthereumTransaction = {
   readonly accessList: readonly AccessListEntry[]
   readonly blobVersionedHashes: readonly string[]
   readonly authorizationList: readonly SignedAuthorization[]
+  /** The token in which the fees are stated and paid (CIP-64); empty where that is the chain's own currency. */
+  readonly feeCurrency: string
 }
 
 type Field = keyof typeof readers
@@ -63,6 +66,7 @@ const readers = {
   }),
   blobVersionedHashes: (item: RlpItem) => ({ blobVersionedHashes: blobHashesOf(item) }),
   authorizationList: (item: RlpItem) => ({ authorizationList: authorizationListOf(item) }),
+  feeCurrency: (item: RlpItem) => ({ feeCurrency: addressOf(item, "feeCurrency") }),
 } as const
 
 const LEGACY = ["nonce", "gasPrice", "gas", "to", "value", "data"] as const
@@ -71,13 +75,23 @@ const FEE_MARKET = [
   "accessList",
 ] as const
 
-/** Fields of the typed transactions, in the order of EIP-2930, EIP-1559, EIP-4844 and EIP-7702. */
+/** Fields of the typed transactions, in the order of EIP-2930, EIP-1559, EIP-4844, EIP-7702 and Celo's CIP-64. */
 const TYPED: ReadonlyMap<number, { type: EthereumTransactionType; fields: readonly Field[] }> = new Map([
   [1, { type: "TYPE_1", fields: ["chainId", ...LEGACY, "accessList"] }],
   [2, { type: "TYPE_2", fields: FEE_MARKET }],
   [3, { type: "TYPE_3", fields: [...FEE_MARKET, "maxFeePerBlobGas", "blobVersionedHashes"] }],
   [4, { type: "TYPE_4", fields: [...FEE_MARKET, "authorizationList"] }],
+  [0x7b, { type: "TYPE_123", fields: [...FEE_MARKET, "feeCurrency"] }],
 ])
+
+/** Types of Celo that are not signed, by their first byte. */
+const OTHERS_OF_CELO: ReadonlyMap<number, string> = new Map([
+  [0x7a, "CIP-66, which states its fees in CELO and pays them in another currency"],
+  [0x7c, "CIP-42, which Celo's nodes take no longer"],
+])
+/** A legacy transaction of Celo has three more fields: feeCurrency, gatewayFeeRecipient and gatewayFee. */
+const LEGACY_OF_CELO = 12
+const USE_CIP64 = "use CIP-64 (type 7b) to pay fees in a token"
 
 const NONE = {
   chainId: 0n,
@@ -93,6 +107,7 @@ const NONE = {
   accessList: [],
   blobVersionedHashes: [],
   authorizationList: [],
+  feeCurrency: "",
 }
 
 /**
@@ -156,6 +171,12 @@ function encodedFields(bytes: Uint8Array, offset: number, count?: number): Uint8
 function readLegacy(item: RlpItem): EthereumTransaction {
   const { items, offset } = requireList(item, "the transaction")
   const isProtected = items.length === LEGACY.length + 3
+  if (items.length === LEGACY_OF_CELO)
+    throw new Fault(
+      "transaction",
+      `this is a legacy transaction of Celo, which its nodes take no longer; ${USE_CIP64}`,
+      offset,
+    )
   if (!isProtected && items.length !== LEGACY.length)
     throw new Fault("transaction", `a legacy transaction has 6 or 9 fields, this one ${items.length}`, offset)
   const fields = readFields(items.slice(0, LEGACY.length), LEGACY)
@@ -173,12 +194,16 @@ function readLegacy(item: RlpItem): EthereumTransaction {
 
 function readTyped(first: number, bytes: Uint8Array): EthereumTransaction {
   const shape = TYPED.get(first)
-  if (shape === undefined)
+  if (shape === undefined) {
+    const celo = OTHERS_OF_CELO.get(first)
+    if (celo !== undefined)
+      throw new Fault("transaction", `this is a transaction of Celo by ${celo}; ${USE_CIP64}`, 0)
     throw new Fault(
       "transaction",
       `no transaction type begins with ${first.toString(16).padStart(2, "0")}`,
       0,
     )
+  }
   const { type, fields } = shape
   const { items, offset } = requireList(readRlp(bytes, 1), "the transaction")
   if (items.length === fields.length + 3)

@@ -9,10 +9,11 @@ import {
 } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { NIL_UUID } from "../../../core/uuid.ts"
-import { ACTIVITY_UPDATES, SEND_UPDATES } from "../../../core/webhook/statement.ts"
+import { readBalanceFilter } from "../../../core/modules/webhooks/balance-filter.ts"
+import { ACTIVITY_UPDATES, BALANCE_CONFIRMED, BALANCE_FINALIZED } from "../../../core/webhook/statement.ts"
 import { isWebhookUrl, WEBHOOK_URL_RULE } from "../../../core/webhook/url.ts"
 import type { Draft } from "../../organization/draft.ts"
-import { MAX_WEBHOOK_ENDPOINTS } from "../../organization/limits.ts"
+import { MAX_WATCHED_ADDRESSES, MAX_WEBHOOK_ENDPOINTS } from "../../organization/limits.ts"
 
 type NewEndpoint = { endpointId: string; url: string; name: string; subscriptions: WebhookSubscription[] }
 
@@ -22,14 +23,25 @@ export function addWebhookEndpoint(draft: Draft, endpoint: NewEndpoint): Webhook
   if (webhookEndpoints.length >= MAX_WEBHOOK_ENDPOINTS)
     throw refuse("LIMIT_EXCEEDED", `an organization has at most ${MAX_WEBHOOK_ENDPOINTS} webhook endpoints`)
   requireUrl(draft, endpoint.url)
-  if (parentId !== "" && endpoint.subscriptions.some(({ eventType }) => eventType === SEND_UPDATES)) {
-    const sentence = `${SEND_UPDATES} go to endpoints of top-level organizations: subscribe in parent organization ${parentId}`
+  const other = endpoint.subscriptions.find(({ eventType }) => eventType !== ACTIVITY_UPDATES)
+  if (parentId !== "" && other !== undefined) {
+    const sentence = `${other.eventType} go to endpoints of top-level organizations: subscribe in parent organization ${parentId}`
     throw refuse("WEBHOOK_EVENT_OF_PARENT", sentence, { field: "parameters.subscriptions" })
+  }
+  if (watchedAddresses([...webhookEndpoints, endpoint]) > MAX_WATCHED_ADDRESSES) {
+    const sentence = `the webhook endpoints of an organization follow at most ${MAX_WATCHED_ADDRESSES} addresses: name fewer, or delete an endpoint`
+    throw refuse("LIMIT_EXCEEDED", sentence, { field: "parameters.subscriptions" })
   }
   const added = create(WebhookEndpointSchema, { ...endpoint, ...draft.created })
   webhookEndpoints.push(added)
   draft.markChanged()
   return added
+}
+
+function watchedAddresses(endpoints: readonly Pick<WebhookEndpoint, "subscriptions">[]): number {
+  const filters = endpoints.flatMap(({ subscriptions }) => subscriptions.map((one) => one.filtersJson))
+  const watched = filters.filter((text) => text !== "").map((text) => readBalanceFilter(text, "").length)
+  return watched.reduce((sum, count) => sum + count, 0)
 }
 
 type EndpointChange = { url?: string | undefined; name?: string | undefined; isActive?: boolean | undefined }
@@ -76,30 +88,29 @@ function requireWebhookEndpoint({ document, id: organizationId }: Draft, id: str
 
 /**
  * Subscriptions as they are stored. Without any, the endpoint gets activities: no later request could add one.
- * @throws WEBHOOK_EVENT_NOT_SERVED, WEBHOOK_EVENT_REPEATED, WEBHOOK_FILTER_NOT_SERVED
+ * @throws WEBHOOK_EVENT_NOT_SERVED, WEBHOOK_EVENT_REPEATED, WEBHOOK_FILTER_NOT_SERVED,
+ * WEBHOOK_FILTER_INVALID
  */
 export function readSubscriptions(
   subscriptions: readonly WebhookSubscriptionParams[],
 ): WebhookSubscription[] {
   if (subscriptions.length === 0) return [create(WebhookSubscriptionSchema, { eventType: ACTIVITY_UPDATES })]
   const seen = new Set<string>()
-  return subscriptions.map(({ eventType, filtersJson, isActive }, index) => {
+  return subscriptions.map(({ eventType, filtersJson = "", isActive }, index) => {
     const field = `parameters.subscriptions[${index}]`
-    if (eventType !== ACTIVITY_UPDATES && eventType !== SEND_UPDATES) {
-      const sentence = `${eventType} are not sent by this service; subscribe to ${ACTIVITY_UPDATES} or ${SEND_UPDATES}`
-      throw refuse("WEBHOOK_EVENT_NOT_SERVED", sentence, { field: `${field}.eventType` })
-    }
     if (seen.has(eventType)) {
       const sentence = `${eventType} stands twice in subscriptions; list each kind of event once`
       throw refuse("WEBHOOK_EVENT_REPEATED", sentence, { field: `${field}.eventType` })
     }
     seen.add(eventType)
-    if (filtersJson !== undefined && filtersJson !== "") {
+    if (eventType === BALANCE_CONFIRMED || eventType === BALANCE_FINALIZED)
+      readBalanceFilter(filtersJson, `${field}.filtersJson`)
+    else if (filtersJson !== "") {
       const sentence =
         "filters of webhooks are not served: leave filtersJson out, and select events in the receiver"
       throw refuse("WEBHOOK_FILTER_NOT_SERVED", sentence, { field: `${field}.filtersJson` })
     }
-    return create(WebhookSubscriptionSchema, { eventType, paused: isActive === false })
+    return create(WebhookSubscriptionSchema, { eventType, paused: isActive === false, filtersJson })
   })
 }
 

@@ -5,7 +5,11 @@ export function endpointResult(
   { endpointId, url, name, paused, subscriptions }: WebhookEndpoint,
   organizationId: string,
 ) {
-  const shown = subscriptions.map((one) => ({ eventType: one.eventType, isActive: !one.paused }))
+  const shown = subscriptions.map(({ eventType, paused: isPaused, filtersJson }) => ({
+    eventType,
+    isActive: !isPaused,
+    ...(filtersJson !== "" && { filtersJson }),
+  }))
   const webhookEndpoint = { endpointId, organizationId, url, name, isActive: !paused, subscriptions: shown }
   return { endpointId, webhookEndpoint }
 }

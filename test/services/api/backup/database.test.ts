@@ -3,7 +3,12 @@ import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import t, { type Test } from "tap"
 import { PIECE_BYTES } from "../../../../services/api/backup/content.ts"
-import { SEQUENCES, TABLES } from "../../../../services/api/backup/tables.ts"
+import {
+  ORGANIZATION_STATE_TABLES,
+  ORGANIZATION_TABLES,
+  SEQUENCES,
+  TABLES,
+} from "../../../../services/api/store/tables.ts"
 import { recordDeployment } from "../../../../services/api/store/deployment.ts"
 import { migrate, planMigrations } from "../../../../services/api/store/migrate.ts"
 import { isEmptySchema } from "../../../../services/api/store/schema.ts"
@@ -80,6 +85,23 @@ t.test("the tables of a backup are all tables of the schema, each after those th
   t.ok(keys.length > 0)
   const place = (name: string) => (TABLES as readonly string[]).indexOf(name)
   for (const { from, to } of keys) t.ok(place(to) < place(from), `${to} before ${from}`)
+  const withRows = await sql<{ name: string }[]>`
+    select distinct table_name as name from information_schema.columns
+    where table_schema = current_schema() and column_name = 'organization_id'`
+  // Counts of what was erased stay. Attempts go with their delivery, and the worker removes the turn of a family without any.
+  const kept = ["erasures", "webhook_attempts", "webhook_families"]
+  t.strictSame(
+    withRows
+      .map(({ name }) => name)
+      .filter((name) => !kept.includes(name))
+      .toSorted(),
+    [...ORGANIZATION_TABLES].toSorted(),
+    "C-1794: no table with rows of an organization is left out where they are removed",
+  )
+  t.strictSame(
+    ORGANIZATION_TABLES.filter((name) => !ORGANIZATION_STATE_TABLES.includes(name)),
+    ["nonce_reservations", "sends"],
+  )
 })
 
 t.test(
@@ -179,7 +201,12 @@ t.test("W125: a part that does not fit leaves the database empty", async (t) => 
     )
   }
   await rejects(doubled("sends", true), "BACKUP_EDITED", "a row twice, at the end")
-  await t.rejects(restored(target.sql, doubled("sends", false)), { code: "23505" }, "a row twice")
+  // The server's own fault, or the one that the next piece of rows meets in the aborted transaction.
+  await t.rejects(
+    restored(target.sql, doubled("sends", false)),
+    { code: /^(?:23505|BACKUP_EDITED)$/ },
+    "a row twice",
+  )
   t.ok(await isEmptySchema(target.sql))
   const [first] = headOf(files).migrations
   const later = [{ ...first!, sha256: "00" }]

@@ -7,13 +7,16 @@ import t, { type Test } from "tap"
 import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { packOutcomes, policyListDigest } from "../../../../signer/core/policy/outcome-list.ts"
 import { PolicyLists } from "../../../../services/api/store/policy-lists.ts"
+import { writeLogReceipt } from "../../../../signer/core/log/receipt.ts"
 import { ExportFolder } from "../../../../services/api/exports/export-files.ts"
 import { forecast, prune, type PruneDeps } from "../../../../services/api/exports/prune.ts"
 import { ActivityBatcher, type ActivityRow } from "../../../../services/api/store/activities.ts"
 import { noteBootProofUse, storeBootProof } from "../../../../services/api/store/boot-proofs.ts"
+import { DecisionReceipts, type LooseReceipt } from "../../../../services/api/store/decision-receipts.ts"
 import { recordDeployment } from "../../../../services/api/store/deployment.ts"
 import { recordErasure } from "../../../../services/api/store/erasures.ts"
 import { insertSends } from "../../../../services/api/store/sends.ts"
+import { verifyExport } from "../../../../services/cli/commands/verify-export.ts"
 import { ExportDigest } from "../../../../services/common/activity-export.ts"
 import type { Database } from "../../../../services/database/database.ts"
 import { freshDatabase } from "../../../harness/database.ts"
@@ -346,3 +349,79 @@ t.test("boot proofs are removed once no activity can need them", async (t) => {
   t.match(await prune(deps), { bootProofs: 1 })
   t.same(await keysLeft(), ["bb"])
 })
+
+t.test(
+  "C-1791: receipts without an activity are exported once, then removed, also by a run after a kill",
+  async (t) => {
+    const organizationId = nextId()
+    const { sql, directory, deps } = await started(t, [])
+    const receiptAt = (decidedMs: number, at: number): LooseReceipt => ({
+      organizationId,
+      voteId: idAt(decidedMs),
+      activityId: idAt(decidedMs),
+      fingerprint: "ab".repeat(32),
+      decidedMs,
+      receipt: Buffer.from(
+        writeLogReceipt({
+          status: 2,
+          lane: 1,
+          era: 0,
+          startIndex: 0,
+          counter: at + 1,
+          index: at,
+          salt: Buffer.alloc(32, at),
+        }),
+      ).toString("hex"),
+    })
+    const old = Array.from({ length: 1_203 }, (_, at) => receiptAt(BEFORE_MS - DAY_MS + at, at))
+    const recent = receiptAt(BEFORE_MS + 1, 7)
+    const kept = new DecisionReceipts(sql)
+    await Promise.all([...old, recent].map((receipt) => kept.keep(receipt)))
+    const storedReceipts = async () =>
+      (await sql<{ id: string }[]>`select vote_id as id from decision_receipts order by 1`).map(
+        ({ id }) => id,
+      )
+    // A run that dies between its file and the removal.
+    await sql`create function die() returns trigger language plpgsql as 'begin raise ''killed''; end'`
+    await sql`create trigger dies before delete on decision_receipts for each statement execute function die()`
+    await t.rejects(prune(deps), { message: "killed" })
+    await sql`drop trigger dies on decision_receipts`
+    t.equal((await storedReceipts()).length, old.length + 1)
+    await prune(deps)
+    t.strictSame(await storedReceipts(), [recent.voteId])
+    const exported = filesIn(directory).flatMap((name) =>
+      linesOf(directory, name).flatMap(
+        (line) => (JSON.parse(line) as { receipt?: { voteId: string } }).receipt ?? [],
+      ),
+    )
+    t.strictSame(
+      exported.map(({ voteId }) => voteId),
+      old.map(({ voteId }) => voteId),
+      "each once",
+    )
+    t.match(exported[5], {
+      organizationId,
+      activityId: old[5]!.activityId,
+      fingerprint: old[5]!.fingerprint,
+      decidedAt: new Date(old[5]!.decidedMs).toISOString(),
+      logReceipt: old[5]!.receipt,
+    })
+    const printed: string[] = []
+    const terminal = { print: (line: string) => printed.push(line), log: () => undefined }
+    await verifyExport({ paths: [directory], pins: undefined, pinsFile: "/dev/null/none" }, terminal)
+    t.match(printed.join("\n"), /1203 receipts of decisions without an activity/)
+    // Receipts alone make a file too.
+    await sql`update decision_receipts set decided_ms = ${BEFORE_MS - 5}`
+    t.match(await prune(deps), { files: 1, exported: 0 })
+    t.strictSame(await storedReceipts(), [])
+    const [name = ""] = filesIn(directory).slice(-1)
+    writeFileSync(
+      join(directory, name),
+      linesOf(directory, name).join("\n").replace(`"logReceipt":"01`, `"logReceipt":"02`),
+    )
+    await t.rejects(
+      verifyExport({ paths: [directory], pins: undefined, pinsFile: "/dev/null/none" }, terminal),
+    )
+    t.match(printed.join("\n"), /is no receipt of the log/)
+  },
+)

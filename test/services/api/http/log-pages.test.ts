@@ -112,7 +112,7 @@ t.test("nothing else is there, and the sentence says what is", async (t) => {
 t.test("another era has other paths, and none of the tiles before it", async (t) => {
   const { bytes, send, log } = await fixture(t)
   await bytes(tilePath({ level: 0, index: 0, width: 256 }))
-  log.log.beginEra(1_900_000_000)
+  await log.log.beginEra(1_900_000_000)
   await log.sign()
   // The head is read at most once a second; a tile that is not covered has it read again.
   t.equal((await bytes(tilePath({ level: 0, index: 9, width: 256 }))).status, 404)

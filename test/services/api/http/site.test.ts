@@ -1,55 +1,58 @@
-import { createHash } from "node:crypto"
 import { connect } from "node:net"
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
 import Koa from "koa"
 import t, { type Test } from "tap"
 import { documentationSite } from "../../../../services/api/http/site.ts"
 import { toApiError } from "../../../../services/api/errors.ts"
+import { openGuides } from "../../../../services/api/guides/guides.ts"
 import type { RequestState } from "../../../../services/common/context.ts"
 import { answerErrors } from "../../../../services/common/middleware/answer-errors.ts"
 
-const SCRIPT = "document.title = 'x'"
+const ROOT = join(import.meta.dirname, "..", "..", "..", "..")
+const BROWSER = { headers: { accept: "text/html,*/*;q=0.8" } }
 
-/** A build beside a file that is none of it, served like the site. */
-async function serveBuild(t: Test, isBuilt = true): Promise<{ port: number; url: string; build: string }> {
-  const folder = t.testdir({ "secret.txt": "not of the site", build: {} })
-  const build = join(folder, "build")
-  if (isBuilt) {
-    mkdirSync(join(build, "assets"))
-    writeFileSync(join(build, "index.html"), `<script>${SCRIPT}</script><h1>Home</h1>`)
-    writeFileSync(join(build, "404.html"), "<h1>Not found</h1>")
-    writeFileSync(join(build, "page.html"), "<h1>Page</h1>")
-    writeFileSync(join(build, "assets", "a.1234.js"), "1")
-    writeFileSync(join(build, ".env"), "SECRET=1")
-  }
-  const { root, page } = documentationSite(build)
+/** The guides of an installation, beside files that are none of them. */
+async function serveGuides(t: Test): Promise<{ port: number; url: string; root: string }> {
+  const root = t.testdir({ "secret.txt": "not of the site", ".env": "SECRET=1" })
+  for (const path of ["docs", "README.md", "services/dashboard/public"])
+    cpSync(join(ROOT, path), join(root, path), { recursive: true })
+  writeFileSync(join(root, "docs", "internal.md"), "SECRET of no page")
+  mkdirSync(join(root, "docs", "drafts"))
+  const { root: first, page, llms } = documentationSite(openGuides(root))
   const app = new Koa<RequestState>()
   app.silent = true
   app.use(answerErrors(toApiError, undefined))
-  app.use((context) => (/^\/docs\/?$/.test(context.path) ? root(context) : page(context)))
+  app.use((context) => {
+    if (context.path === "/llms.txt") return llms(context)
+    return /^\/docs\/?$/.test(context.path) ? first(context) : page(context)
+  })
   const server = app.listen(0, "127.0.0.1")
   await new Promise((resolve) => server.once("listening", resolve))
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
-  return { port, url: `http://127.0.0.1:${port}`, build }
+  return { port, url: `http://127.0.0.1:${port}`, root }
 }
 
 t.test(
-  "W14: the site answers with the files of its build and no other, whatever path is asked",
+  "W14: the guides answer with their pages and files and no other, whatever path is asked",
   async (t) => {
-    const { port, url } = await serveBuild(t)
+    const { port, url } = await serveGuides(t)
     t.equal((await fetch(`${url}/docs`, { redirect: "manual" })).headers.get("location"), "/docs/")
-    t.match(await (await fetch(`${url}/docs/`)).text(), /Home/)
-    t.match(await (await fetch(`${url}/docs/page`)).text(), /Page/)
+    t.match(await (await fetch(`${url}/docs/`)).text(), /<h1 id="countersign">/)
     for (const path of [
       "/docs/../secret.txt",
       "/docs/..%2fsecret.txt",
       "/docs/%2e%2e/secret.txt",
       "/docs//etc/passwd",
       "/docs/.env",
+      "/docs/internal",
+      "/docs/internal.md",
+      "/docs/README.md",
       "/docs/assets/",
-      "/docs/page.html%00",
+      "/docs/quickstart.html%00",
+      "/docs/__proto__",
     ]) {
       const reply = await raw(port, path)
       t.match(reply, /^HTTP\/1\.1 404 /, path)
@@ -58,63 +61,104 @@ t.test(
   },
 )
 
-t.test("W14: a page may run the scripts of its build alone, and cannot be framed", async (t) => {
-  const { url } = await serveBuild(t)
-  const { headers } = await fetch(`${url}/docs/`)
-  const policy = headers.get("content-security-policy") ?? ""
-  const digest = createHash("sha256").update(SCRIPT).digest("base64")
-  t.ok(policy.includes(`script-src 'self' 'sha256-${digest}'`), policy)
+t.test("W14: a page runs the scripts of its files alone, and cannot be framed", async (t) => {
+  const { url } = await serveGuides(t)
+  const reply = await fetch(`${url}/docs/quickstart`)
+  const policy = reply.headers.get("content-security-policy") ?? ""
   for (const part of [
     "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
     "connect-src 'self'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ])
     t.ok(policy.split("; ").includes(part), part)
-  t.notMatch(policy, /unsafe-eval|script-src[^;]*unsafe-inline|https?:/)
-  t.equal(headers.get("x-content-type-options"), "nosniff")
-  t.equal(headers.get("referrer-policy"), "no-referrer")
-  const asset = await fetch(`${url}/docs/assets/a.1234.js`)
-  t.match(asset.headers.get("cache-control"), /immutable/)
-  t.equal((await fetch(`${url}/docs/page`)).headers.get("cache-control"), "no-cache")
+  t.notMatch(policy, /unsafe|https?:/)
+  t.equal(reply.headers.get("x-content-type-options"), "nosniff")
+  t.equal(reply.headers.get("referrer-policy"), "no-referrer")
+  t.equal(reply.headers.get("cache-control"), "no-cache")
+  const page = await reply.text()
+  const files = [...page.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)].map(([, path = ""]) => path)
+  t.equal(files.length, 3, "a style and two scripts")
+  for (const path of files) {
+    const file = await fetch(url + path)
+    t.equal(file.status, 200, path)
+    t.match(file.headers.get("cache-control"), /immutable/)
+  }
 })
 
-t.test("without a build /docs says how to make one, and serves it as soon as it is there", async (t) => {
-  const { url, build } = await serveBuild(t, false)
-  const browser = { headers: { accept: "text/html,*/*;q=0.8" } }
-  const front = await fetch(`${url}/docs`)
-  t.equal(front.status, 200)
-  const text = await front.text()
-  for (const link of ["/docs/api", "/docs/errors", "/docs/collection.json"])
-    t.ok(text.includes(`href="${link}"`), link)
-  t.match(text, /npm run build:docs/)
-  const page = await fetch(`${url}/docs/quickstart`, browser)
+t.test("a page is rendered again after its file changed", async (t) => {
+  const { url, root } = await serveGuides(t)
+  t.match(await (await fetch(`${url}/docs/concepts`)).text(), /<h1 id="concepts">/)
+  writeFileSync(join(root, "docs", "concepts.md"), "# Newer\n")
+  utimesSync(join(root, "docs", "concepts.md"), 1, 1)
+  t.match(await (await fetch(`${url}/docs/concepts`)).text(), /<h1 id="newer">/)
+})
+
+t.test("addresses with .html still lead to their pages; a program gets an error of the API", async (t) => {
+  const { url } = await serveGuides(t)
+  const leads = async (path: string) =>
+    (await fetch(url + path, { redirect: "manual" })).headers.get("location")
+  t.equal(await leads("/docs/formats/stamp.html"), "/docs/formats/stamp")
+  t.equal(await leads("/docs/index.html"), "/docs/")
+  const page = await fetch(`${url}/docs/no-such-page`, BROWSER)
   t.equal(page.status, 404)
-  t.match(await page.text(), /npm run build:docs/)
-  t.match(await (await fetch(`${url}/docs/quickstart`)).json(), { message: /no operation at this path/ })
-
-  writeBuild(build, "<h1>Home</h1>")
-  t.match(await (await fetch(`${url}/docs/`)).text(), /Home/, "the first build")
-  writeBuild(build, "<h1>Newer</h1>", 1)
-  t.match(await (await fetch(`${url}/docs/`)).text(), /Newer/, "a build in its place")
+  t.match(await page.text(), /There is no such page/)
+  const program = await fetch(`${url}/docs/no-such-page`)
+  t.equal(program.status, 404)
+  t.match(await program.json(), { message: /no operation at this path/ })
 })
 
-function writeBuild(folder: string, home: string, secondsLater = 0): void {
-  const file = join(folder, "index.html")
-  writeFileSync(file, home)
-  const time = Date.now() / 1000 + secondsLater
-  utimesSync(file, time, time)
+t.test(
+  "the index of the search is compressed for who takes it, and llms.txt has both addresses",
+  async (t) => {
+    const { port, url } = await serveGuides(t)
+    const plain = await fetch(`${url}/docs/search.json`, { headers: { "accept-encoding": "identity" } })
+    t.equal(plain.headers.get("content-encoding"), null)
+    const sections = (await plain.json()) as { id: string }[]
+    t.ok(sections.some(({ id }) => id === "/docs/quickstart#typescript"))
+    t.notOk(
+      sections.some(({ id }) => /^\/docs\/(?:adr|choices)\//.test(id)),
+      "pages for reviewers are left out",
+    )
+    const reply = await rawBytes(port, "/docs/search.json", "Accept-Encoding: gzip\r\n")
+    t.match(reply.toString("latin1"), /content-encoding: gzip/i)
+    const body = reply.subarray(reply.indexOf("\r\n\r\n") + 4)
+    t.strictSame(JSON.parse(gunzipSync(dechunked(body)).toString()), sections)
+    for (const path of ["/llms.txt", "/docs/llms.txt"]) {
+      const text = await fetch(url + path)
+      t.match(text.headers.get("content-type"), /^text\/plain/)
+      t.match(await text.text(), /^# Countersign/)
+    }
+  },
+)
+
+/** The body of a reply: as it is, or joined from its chunks. */
+function dechunked(body: Buffer): Buffer {
+  if (body[0] === 0x1f) return body
+  const parts: Buffer[] = []
+  let rest = body
+  for (;;) {
+    const end = rest.indexOf("\r\n")
+    const size = Number.parseInt(rest.subarray(0, end).toString(), 16)
+    if (!(size > 0)) return Buffer.concat(parts)
+    parts.push(rest.subarray(end + 2, end + 2 + size))
+    rest = rest.subarray(end + 4 + size)
+  }
 }
 
+const raw = async (port: number, path: string) => (await rawBytes(port, path)).toString()
+
 /** A request whose path no client library changes. */
-function raw(port: number, path: string): Promise<string> {
+function rawBytes(port: number, path: string, headers = ""): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () =>
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}Connection: close\r\n\r\n`),
     )
-    let text = ""
-    socket.on("data", (bytes) => (text += bytes.toString()))
-    socket.once("close", () => resolve(text))
+    const parts: Buffer[] = []
+    socket.on("data", (bytes) => parts.push(bytes))
+    socket.once("close", () => resolve(Buffer.concat(parts)))
     socket.once("error", reject)
   })
 }

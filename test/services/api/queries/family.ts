@@ -19,7 +19,7 @@ export const STRANGER = nextId()
 await storeOrganization(api.sql, { organizationId: STRANGER, users: [user("stranger", keys.stranger)] })
 
 export const ADDRESS = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
-export const CREDENTIAL = Buffer.from([251, 255, 1])
+export const CREDENTIAL = Buffer.from([251, 255, 1, 2])
 export const claims = { iss: "https://accounts.google.com", aud: "app", sub: "42" }
 export const provider = { issuer: claims.iss, audience: claims.aud, subject: claims.sub }
 

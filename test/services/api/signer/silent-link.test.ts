@@ -46,7 +46,12 @@ async function serveOver(t: Test, state: { silent: boolean }) {
   addService(
     server,
     FetcherService,
-    { fetch: async () => ({}), readFetcherMetrics: unserved },
+    {
+      fetch: async () => ({}),
+      readFetcherMetrics: unserved,
+      addCheckpoint: unserved,
+      readCosignedHead: unserved,
+    },
     () => undefined,
   )
   const pair = { private_key: readFileSync(own.keyFile), cert_chain: readFileSync(own.certificateFile) }

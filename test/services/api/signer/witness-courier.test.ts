@@ -117,6 +117,38 @@ t.test("C-1723: a witness that refuses is reported, and the head that it kept is
   t.ok(lines.length > 3, "each change is logged")
 })
 
+t.test("W152: a cosignature that the signer did not count is reported", async (t) => {
+  const { courier, one, two, signer, shown } = await fixture(t)
+  const named = (name: string) => ({
+    status: 200,
+    text: `— ${name} ${Buffer.alloc(76).toString("base64")}\n`,
+  })
+  const show: (note: Uint8Array, replies?: WitnessReplies) => ReturnType<typeof signer.showCheckpoint> =
+    signer.showCheckpoint.bind(signer)
+  const count = (witnesses: number, ...counted: string[]) => {
+    signer.showCheckpoint = async (note, replies?: WitnessReplies) => ({
+      ...(await show(note, replies)),
+      counted,
+      witnesses,
+    })
+  }
+  const run = async () => {
+    one.answers.push(named("witness.example/1"))
+    two.answers.push(named("witness.example/2"))
+    const before = shown.length
+    await courier.run()
+    return shown.slice(before).map(([, replies]) => replies?.reports)
+  }
+  count(2, "witness.example/1")
+  const said = [
+    "two: a signature by witness.example/2, which is not of a witness that the signer names, or not valid",
+  ]
+  t.strictSame(await run(), [[], said])
+  t.strictSame(await run(), [[], said], "it is asked again")
+  count(0)
+  t.strictSame(await run(), [[]], "a signer that names no witnesses counts none")
+})
+
 t.test("a witness that does not answer holds up no other one", async (t) => {
   const { courier, one, last } = await fixture(t)
   one.addCheckpoint = () => Promise.reject(new Error("connect ECONNREFUSED"))

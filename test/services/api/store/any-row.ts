@@ -51,6 +51,7 @@ function valueOf(type: string, name: string): unknown {
   if (type === "uuid") return nextId()
   if (type === "bytea") return Buffer.alloc(32, 1)
   if (type === "boolean") return false
+  if (type.startsWith("json")) return "{}"
   if (type.startsWith("timestamp")) return new Date(0)
   if (type === "text") return name === "status" ? "FAILED" : `${name} ${nextId()}`
   return 7

@@ -9,6 +9,7 @@ import {
   listSubOrganizations,
   type SubOrganizationFilter,
 } from "../../../../services/api/store/sub-organizations.ts"
+import { dueWatches, leaseWatches } from "../../../../services/worker/store/balance-watches.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { watchPlans } from "./plans.ts"
 import { nextId, sampleChange, sampleOrganization, sampleRecord } from "./sample.ts"
@@ -62,6 +63,15 @@ t.test("the statements of a change use indexes", async (t) => {
   const organization = sampleOrganization(2n, { parentId })
   await applyChange(watched, sampleChange(late, 2n, { organization, records }))
   await requireRanges(t)
+})
+
+t.test("the addresses whose balances are read next", async (t) => {
+  const turn = { caip2: "eip155:1", nowMs: 1, addresses: 5, after: parentId }
+  const { visited, isRound } = await dueWatches(watched, turn)
+  t.match([visited.length, visited[0]?.watches.length, isRound], [200, 1, false])
+  await requireRanges(t, { own: 2_000 })
+  await leaseWatches(watched, visited[0]!.watches, 2)
+  await requireRanges(t, { own: MAX_BUFFERS })
 })
 
 t.test("the organization where a contact logs in", async (t) => {
@@ -118,6 +128,10 @@ async function fill(sql: Database): Promise<void> {
   await sql`
     insert into webhook_deliveries (organization_id, endpoint_id, source_id, event_type, subject_id, created_ms, updated_ms)
     select organization_id, endpoint_id, organization_id, 'ACTIVITY_UPDATES', gen_random_uuid(), 1, 1 from webhook_targets`
+  await sql`
+    insert into balance_watches (organization_id, endpoint_id, event_type, caip2, address, tokens, due_ms)
+    select organization_id, endpoint_id, 'BALANCE_CONFIRMED_UPDATES', 'eip155:' || n, '0x' || n, '[]', n
+    from webhook_targets, generate_series(1, 2) n`
   await sql`vacuum analyze`
 }
 

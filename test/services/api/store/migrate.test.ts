@@ -230,6 +230,7 @@ t.test("each primary key begins with the organization, except in tables without 
       "activities organization_id",
       "activity_exports file",
       "auth_proxy_configs organization_id",
+      "balance_watches organization_id",
       "boot_proofs ephemeral_key",
       "decision_receipts organization_id",
       "denial_counts organization_id",

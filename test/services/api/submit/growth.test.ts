@@ -24,6 +24,7 @@ import { readStamp, stampParts } from "../../../../signer/core/stamp/read-stamp.
 import { refusedError } from "../../../../services/api/errors.ts"
 import { OrganizationCache } from "../../../../services/api/authentication/organization-cache.ts"
 import { ActivityBatcher, getActivity } from "../../../../services/api/store/activities.ts"
+import { WorkSignals } from "../../../../services/database/work-signals.ts"
 import type { Database } from "../../../../services/database/database.ts"
 import type { VoteEvidence } from "../../../../services/api/submit/activity-rows.ts"
 import { readSubmission } from "../../../../services/api/submit/envelope.ts"
@@ -52,6 +53,7 @@ function storeOf(sql: Database, policyLists = new PolicyLists(sql)): OutcomeStor
     receipts: { keep: async () => undefined },
     policyLists,
     bootProofs: { keep: async () => undefined },
+    signals: new WorkSignals(),
     jobs: { prepare: async () => undefined, enqueue: async () => undefined },
   })
 }

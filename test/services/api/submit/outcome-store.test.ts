@@ -15,6 +15,7 @@ import { ActivityBatcher, type ActivityRow, getActivity } from "../../../../serv
 import { closeDatabase, connectDatabase } from "../../../../services/database/database.ts"
 import { readSubmission } from "../../../../services/api/submit/envelope.ts"
 import { PolicyLists } from "../../../../services/api/store/policy-lists.ts"
+import { WorkSignals } from "../../../../services/database/work-signals.ts"
 import { OutcomeStore } from "../../../../services/api/submit/outcome-store.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { nextId, ORGANIZATION_ID } from "../documents.ts"
@@ -38,6 +39,7 @@ async function twoStores(test: Parameters<typeof freshDatabase>[0]) {
         receipts: { keep: async () => undefined },
         policyLists: new PolicyLists(sql),
         bootProofs: { keep: async () => undefined },
+        signals: new WorkSignals(),
         jobs: { prepare: async () => undefined, enqueue: async () => undefined },
       }),
   ) as [OutcomeStore, OutcomeStore]

@@ -97,6 +97,7 @@ export class Signer {
   }
   answer(request: string, nowMs = Date.now()): string {
     const certificate = this.authority.issue(readRequest(request), nowMs)
-    return writeAnswer({ certificate, authority: this.authority.certificate, servers: [...SERVERS] })
+    const { certificate: authority, revocations } = this.authority
+    return writeAnswer({ certificate, authority, servers: [...SERVERS], revocations }, this.issuer.privateKey)
   }
 }

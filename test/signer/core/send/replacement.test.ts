@@ -1,6 +1,7 @@
 // Readings of replacements and cancellations, of transactions that viem signs.
 import t, { type Test } from "tap"
 import { privateKeyToAccount } from "viem/accounts"
+import { serializeTransaction as serializeForCelo } from "viem/celo"
 import { Refusal } from "../../../../signer/core/refusal.ts"
 import { readRawTransaction } from "../../../../signer/core/send/raw-transaction.ts"
 import { leastFees, readCancellation, readReplacement } from "../../../../signer/core/send/replacement.ts"
@@ -98,6 +99,16 @@ t.test("transactions whose effect is not in recipient, amount and data are cance
     refusedWith(t, "SEND_NOT_REPLACEABLE", () => readReplacement(parameters), about)
   }
   t.doesNotThrow(async () => readReplacement(await asked({ to: FROM, data: "0x" })), "a payment to oneself")
+})
+
+t.test("C-1818: a transaction whose fees are in a token is neither replaced nor cancelled", async (t) => {
+  const celo = await account.signTransaction(
+    { ...PLAIN, type: "cip64", chainId: 42220, feeCurrency: TO } as never,
+    { serializer: serializeForCelo as never },
+  )
+  const parameters = { ...(await asked({})), caip2: "eip155:42220", signedTransaction: celo }
+  refusedWith(t, "SEND_NOT_REPLACEABLE", () => readReplacement(parameters), "replacement")
+  refusedWith(t, "SEND_NOT_REPLACEABLE", () => readCancellation(parameters), "cancellation")
 })
 
 t.test("fee and tip are each 10 % higher, rounded up, and 1 wei higher at least", async (t) => {

@@ -14,7 +14,8 @@ import { readConfig, readServingConfig } from "../../../../signer/enclave/config
 import { createDeployment } from "../../../../signer/enclave/create-deployment.ts"
 import { readConfig as readFetcherConfig } from "../../../../signer/fetcher/config.ts"
 import { doctor } from "../../../../signer/operator/doctor.ts"
-import { readRootSeed, storeSealedSeed } from "../../../../signer/process/root-seed.ts"
+import { storeSealedSeed } from "../../../../signer/core/seal-commands/store-sealed.ts"
+import { readRootSeed } from "../../../../signer/process/root-seed.ts"
 import { random } from "../sealed-seed/sets.ts"
 
 const PRODUCTION = { COUNTERSIGN_PRODUCTION: "true" }

@@ -1,4 +1,4 @@
-import { initEccLib, networks, payments, Psbt, script, Transaction } from "bitcoinjs-lib"
+import { crypto, initEccLib, networks, payments, Psbt, script, Transaction } from "bitcoinjs-lib"
 import fc from "fast-check"
 import * as ecc from "tiny-secp256k1"
 import type { SpendingKey } from "../../../../signer/core/transaction/bitcoin/spending.ts"
@@ -191,6 +191,16 @@ export function signedByJudge({ scheme, inputs }: Given, psbt: Psbt) {
 /** 64 bytes that stand for a signature: the digest is their first half, below the order. */
 export function signatureOf(digest: Uint8Array): Uint8Array {
   return Uint8Array.of(1, ...digest.subarray(1), ...new Uint8Array(32).fill(3))
+}
+
+/** A signature of the private key of `OWN`; for Taproot of the key that its first output pays, by BIP-341. */
+export function validSignature(digest: Uint8Array, { scheme, inputs }: Given): Uint8Array {
+  const secret = new Uint8Array(32).fill(7)
+  if (scheme === "ecdsa") return ecc.sign(digest, secret)
+  const root = scripts[inputs[0]?.kind ?? "tr"](OWN).hash ?? new Uint8Array()
+  const even = OWN[0] === 2 ? secret : ecc.privateNegate(secret)
+  const tweak = crypto.taggedHash("TapTweak", Uint8Array.of(...OWN.subarray(1), ...root))
+  return ecc.signSchnorr(digest, ecc.privateAdd(even, tweak) ?? new Uint8Array(32))
 }
 
 /** The members that policies see, in one shape for both readers. */

@@ -8,7 +8,9 @@ import { Refusal } from "../../../../signer/core/refusal.ts"
 import { readBitcoinSigning } from "../../../../signer/core/transaction/bitcoin/sign.ts"
 import type { SpendingKey } from "../../../../signer/core/transaction/bitcoin/spending.ts"
 import { readBitcoinTransaction } from "../../../../signer/core/transaction/bitcoin/transaction.ts"
+import * as ecc from "tiny-secp256k1"
 import {
+  type Given,
   keys,
   psbtOf,
   signatureOf,
@@ -16,6 +18,8 @@ import {
   textOf,
   textOfJudge,
   transactions,
+  UNLOCKED,
+  validSignature,
 } from "./bitcoin-judge.ts"
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
@@ -37,6 +41,44 @@ t.test("fields, digests and the signed PSBT are those of bitcoinjs-lib", async (
     { numRuns: 200 },
   )
 })
+
+/** Shapes of PSBTs that wallets make. */
+const SHAPES: { [shape: string]: Partial<Given> & { kind: Given["inputs"][number]["kind"]; more?: object } } =
+  {
+    "a public key hash": { kind: "pkh" },
+    "a witness in a script hash": { kind: "sh(wpkh)" },
+    "a witness key hash": { kind: "wpkh" },
+    "a witness key hash with its previous transaction": { kind: "wpkh", more: { isProven: true } },
+    "a locked witness script": { kind: "wsh(lock)", ...UNLOCKED, more: { sequence: UNLOCKED.sequence } },
+    "Taproot, DEFAULT": { kind: "tr", scheme: "taproot" },
+    "Taproot, ALL": { kind: "tr", scheme: "taproot", more: { asksForAll: true } },
+    "Taproot with a script tree": { kind: "tr(tree)", scheme: "taproot" },
+  }
+
+for (const [shape, { kind, more, ...rest }] of Object.entries(SHAPES)) {
+  t.test(`bitcoinjs-lib finalizes what is signed: ${shape}`, async (t) => {
+    const input = { kind, isOwn: true, value: 100_000, sequence: 0xffff_fffd, isProven: false, ...more }
+    const outputs = [{ kind: "wpkh" as const, value: 90_000 }]
+    const given: Given = { scheme: "ecdsa", inputs: [input], outputs, version: 2, locktime: 0, ...rest }
+    const unsigned = psbtOf(given)
+    // A runestone begins with OP_RETURN OP_13.
+    unsigned.addOutput({ script: Uint8Array.of(0x6a, 0x5d, 2, 0x14, 1), value: 0n })
+    const signing = readBitcoinSigning(unsigned.toBuffer(), keys[given.scheme])
+    const signatures = signing.inputs.map(({ digest }) => validSignature(digest(), given))
+    const signed = Psbt.fromBuffer(signing.withSignatures(signatures))
+    const isValid = signed.validateSignaturesOfAllInputs((publicKey, digest, signature) =>
+      publicKey.length === 32
+        ? ecc.verifySchnorr(digest, publicKey, signature)
+        : ecc.verify(digest, publicKey, signature),
+    )
+    t.ok(isValid)
+    if (kind === "wsh(lock)") return
+    const { ins } = signed.finalizeAllInputs().extractTransaction()
+    const [{ script, witness } = { script: [], witness: [] }] = ins
+    t.ok(script.length + witness.length > 0)
+    if (shape.startsWith("Taproot")) t.equal(witness[0]?.length, shape === "Taproot, ALL" ? 65 : 64)
+  })
+}
 
 /** Fields that policies would see, and the digests; undefined: refused. */
 function read(bytes: Uint8Array, key: SpendingKey): { seen: string; digests: string[] } | undefined {

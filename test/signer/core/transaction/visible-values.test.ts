@@ -2,6 +2,7 @@
 import { networks, payments } from "bitcoinjs-lib"
 import t, { type Test } from "tap"
 import { encodeFunctionData, parseAbi, serializeTransaction, type TransactionSerializable } from "viem"
+import { serializeTransaction as serializeForCelo } from "viem/celo"
 import { activityTypes } from "../../../../proto/catalog.ts"
 import {
   SmartContractInterfaceType,
@@ -135,7 +136,9 @@ t.test("Ethereum: a value that policies see is in the signed bytes", (t) => {
     { ...fees, type: "eip4844", maxFeePerBlobGas: 4n, blobVersionedHashes: [`0x01${"44".repeat(31)}`] },
     { ...fees, type: "eip7702", authorizationList: [authorization] },
   ]
-  const transactions = kinds.map((one) => Buffer.from(serializeTransaction(one).slice(2), "hex"))
+  const celo = serializeForCelo({ ...fees, type: "cip64", feeCurrency: to })
+  const texts = [...kinds.map((one) => serializeTransaction(one)), celo]
+  const transactions = texts.map((text) => Buffer.from(text.slice(2), "hex"))
   const digests = (bytes: Uint8Array) => [hexOf(ethereumSigningHash(bytes))]
   const chain = { root: "eth.tx", type: TransactionType.ETHEREUM, digests, constant: ["eth.tx.from"] }
   requireSigned(t, chain, transactions)

@@ -192,7 +192,7 @@ t.test(
     const older = new TestLog(copy, earlyLedger)
     older.log.signed.show(late)
     t.equal(older.code, "LEDGER_OLDER")
-    older.log.beginEra(1_900_000_000)
+    await older.log.beginEra(1_900_000_000)
     t.equal(older.code, undefined)
     t.equal(older.log.signed.origin, `countersign/${DEPLOYMENT_ID}/1/1900000000`)
     t.ok(existsSync(join(folder, "copy-1900000000")), "the old files are kept")
@@ -219,3 +219,17 @@ function otherSigner(log: TestLog) {
   const { key } = logSigner(log.log.signed.origin)
   return { key, privateKey: generateKeyPairSync("ed25519").privateKey }
 }
+
+t.test("a head that is being signed when its log is given up stays with that log", async (t) => {
+  const directory = join(t.testdir(), "log")
+  const log = new TestLog(directory)
+  log.decide(3)
+  const [signing, era] = [log.sign(), log.log.beginEra(1_900_000_000)]
+  await t.resolves(signing)
+  await era
+  const originIn = (folder: string) => readFileSync(join(folder, "checkpoint"), "utf8").split("\n")[0]
+  t.equal(originIn(`${directory}-1900000000`), `countersign/${DEPLOYMENT_ID}/1`)
+  t.equal(originIn(directory), `countersign/${DEPLOYMENT_ID}/1/1900000000`)
+  await log.log.close()
+  t.equal(new TestLog(directory).code, undefined)
+})

@@ -11,7 +11,7 @@ import { isLong } from "../../../harness/long.ts"
 import { patienceMs } from "../../../harness/patience.ts"
 import { TestLog } from "../../../harness/signer-log.ts"
 
-const KILLS = isLong ? 1000 : 8
+const KILLS = Number(process.env["TEST_KILLS"] ?? (isLong ? 1000 : 8))
 const WRITER = join(import.meta.dirname, "../../../harness/log-writer.ts")
 
 /** Runs the writer and kills it; returns its first line and the checkpoints that it printed. */

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import t from "tap"
 import { copyStore } from "../../../../signer/fetcher/codes/copy-store.ts"
 import { CodeStore } from "../../../../signer/fetcher/codes/store.ts"
@@ -14,7 +14,7 @@ const key = newIdentity().codeKeys.store
 /** Opens a copy in a folder of its own. */
 function openCopy(file: string): CodeStore {
   const target = newStoreFile()
-  for (const { name, bytes } of copyStore(file)) writeFileSync(join(dirname(target), name), bytes)
+  for (const { suffix, bytes } of copyStore(file)) writeFileSync(`${target}${suffix}`, bytes)
   return CodeStore.open(target, key)
 }
 

@@ -1,12 +1,22 @@
-// A program: runs a ceremony, or a change of shares, on a data directory, and kills itself without warning before the step of its files
-// with this number. Its first line of output is the list of its sheets, before any step that stores them.
+// A program: runs a ceremony, or a change of shares or of the sealed file, on a data directory, and kills itself without warning before
+// the step of its files with this number. Its first line of output is the list of its sheets, before any step that stores them.
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { readConfig } from "../../../../signer/enclave/config.ts"
 import { ceremony, changeShares } from "../../../../signer/operator/ceremony/ceremony.ts"
-import { CEREMONY, Holders } from "./holders.ts"
+import {
+  acceptSeal,
+  changeDaily,
+  changeHolders,
+  changeWitnesses,
+  leaveProduction,
+} from "../../../../signer/operator/ceremony/change-file.ts"
+import { holders as newHolders } from "../../../harness/holder-keys.ts"
+import { newWitnessKey, witnessSettingsOf } from "../../../harness/witness-keys.ts"
+import { CEREMONY, Holders, lineOf, otherSeedsIn } from "./holders.ts"
+import { CHANGE, hexes } from "./sealed-deployment.ts"
 
-const [, , directory = "", kind, lastStep = "0", old = "[]"] = process.argv
+const [, , directory = "", kind = "", lastStep = "0", old = "[]"] = process.argv
 
 /** Calls that change files. */
 const CHANGES = [
@@ -32,16 +42,47 @@ for (const name of CHANGES) {
 }
 syncBuiltinESMExports()
 
-const present = JSON.parse(old) as string[]
-const holders = new Holders((question, { sheets }) => {
-  if (question.startsWith("Present")) return present.shift()
-  // The last question: every sheet is known, and nothing is stored yet.
-  if (/words of share 3 /.test(question)) {
-    fs.writeSync(1, `${JSON.stringify([...sheets.values()])}\n`)
-    step = 0
+/** Owners of the lines of a sheet. */
+const isAll = kind.endsWith("-of-all")
+const owners = ["signer", ...(isAll ? ["fetcher", "auth proxy", "certificate authority"] : [])]
+/** True if the run makes a set of shares. */
+const isSet = /^(?:ceremony|change)(?:-of-all)?$/.test(kind)
+/** The sheets of the present set, by number. */
+const sheets = JSON.parse(old) as string[]
+/** Shares that were given so far, for each owner. */
+const given = new Map<string, number>()
+
+const holders = new Holders((question, { sheets: own }) => {
+  const [present, owner = "signer"] = /^Present share .*needed(?: for the ([a-z ]+))?:$/.exec(question) ?? []
+  if (present !== undefined) {
+    const number = given.get(owner) ?? 0
+    given.set(owner, number + 1)
+    // Without new shares the file changes as soon as the second present one is given.
+    if (!isSet && number === 1) begin([])
+    return lineOf(sheets[number] ?? "", owners.indexOf(owner))
   }
+  // The last question: every sheet is known, and nothing is stored yet.
+  if (isSet && question.includes(`words of share 3 of the ${owners.at(-1)},`)) begin([...own.values()])
   return undefined
 })
-const command = { ...CEREMONY, shares: 3, threshold: 2 }
-const run = kind === "change" ? changeShares : ceremony
-await run(command, readConfig({ COUNTERSIGN_DATA_DIR: directory }), holders)
+
+/** Says which sheets there are, and counts steps from now on. */
+function begin(known: readonly string[]): void {
+  fs.writeSync(1, `${JSON.stringify(known)}\n`)
+  step = 0
+}
+
+const settings = witnessSettingsOf([newWitnessKey("one")])
+const config = { ...readConfig({ COUNTERSIGN_DATA_DIR: directory, ...settings }), isProduction: true }
+const files = isAll ? otherSeedsIn(directory) : {}
+const command = { ...CEREMONY, shares: 3, threshold: 2, ...files }
+const RUNS: { readonly [name: string]: () => Promise<unknown> } = {
+  ceremony: () => ceremony(command, config, holders),
+  change: () => changeShares(command, config, holders),
+  "change-holders": () => changeHolders({ ...CHANGE, holders: hexes(newHolders(3)) }, config, holders),
+  "change-daily": () => changeDaily(CHANGE, config, holders),
+  "change-witnesses": () => changeWitnesses(CHANGE, config, holders),
+  "leave-production": () => leaveProduction(CHANGE, config, holders),
+  "accept-seal": () => acceptSeal(CHANGE, config, holders),
+}
+await RUNS[kind.replace("-of-all", "")]!()

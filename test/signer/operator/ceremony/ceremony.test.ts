@@ -163,6 +163,19 @@ t.test("impossible numbers are refused before anything is asked", async (t) => {
   }
 })
 
+t.test("C-1847: a file that cannot be stored is refused before anybody types words for it", async (t) => {
+  const { config, directory } = setup(t)
+  createDeployment(config)
+  const holders = new Holders()
+  const within = join(config.seedFile, "fetcher-seed")
+  const command = { ...COMMAND, fetcherSeed: within }
+  const refused = { message: `${config.seedFile} is no folder, so ${within} cannot be stored` }
+  await t.rejects(ceremony(command, config, holders), refused)
+  await t.rejects(changeShares(command, config, holders), refused)
+  t.strictSame(holders.questions, [])
+  t.notOk(filesIn(directory).includes("fetcher-seed"))
+})
+
 t.test("a passphrase is asked for twice, must be long, and opens the seed", async (t) => {
   const { config, file } = setup(t)
   createDeployment(config)
@@ -201,6 +214,11 @@ t.test(
     t.match(
       lines[1],
       /Copies of the file of generation 1, with its shares, still open the same seed\. Destroy/,
+    )
+    t.match(
+      lines[2],
+      /^But keep words of the fetcher, auth proxy, certificate authority if an earlier sheet/,
+      "C-1847",
     )
     t.match(holders.shown.join("\n"), /share 1 .* was given already/)
     for (const two of subsets([...holders.sheets.values()], 2)) t.strictSame(await open(two), seed)

@@ -40,22 +40,41 @@ t.test("W118: holders who lost their keys are enrolled again by a threshold of s
   t.match(sealed().header.generation, 1)
 })
 
-t.test("W118: by a daily way holders are replaced with approvals of the present ones alone", async (t) => {
-  const { config, keys, sealed, present, approve } = await sealedDeployment(t)
-  const later = hexes(newHolders(3))
-  const change = { ...CHANGE, by: "passphrase" as const, holders: later }
-  await t.rejects(changeHolders(change, config, present()), { code: "APPROVALS_NEEDED" })
-  const words = { act: "change-holders", holders: later } as const
-  const approvals = await approve(words, keys.slice(0, 2))
-  await t.rejects(changeHolders({ ...change, holders: later.toReversed(), approvals }, config, present()), {
-    code: "APPROVAL_OTHER_ACT",
-  })
-  await changeHolders({ ...change, approvals }, config, present())
-  t.equal(Buffer.from(sealed().header.holderPublicKeys[0]!).toString("hex"), later[0])
-  await t.rejects(changeHolders({ ...change, approvals }, config, present()), {
-    code: "APPROVAL_FOREIGN",
-    message: /the present ones are/,
-  })
+t.test("W118: no daily way enrolls holders, whoever approves", async (t) => {
+  const { config, keys, present, approve } = await sealedDeployment(t)
+  const before = readFileSync(config.seedFile)
+  const approvals = await approve({ act: "leave-production" }, keys)
+  for (const by of ["passphrase", "command"] as const) {
+    const change = { ...CHANGE, by, holders: hexes(newHolders(3)), approvals }
+    await t.rejects(changeHolders(change, config, present()), { message: /by shares alone: leave --by out/ })
+  }
+  t.strictSame(readFileSync(config.seedFile), before)
+})
+
+t.test("W141: a change keeps what another command stored while holders gave their shares", async (t) => {
+  const { config, keys, present, approve } = await sealedDeployment(t)
+  const approvals = await approve({ act: "change-shares", shares: 3, threshold: 2 }, keys.slice(1))
+  const before = readFileSync(config.seedFile)
+  await changeHolders({ ...CHANGE, holders: hexes(newHolders(3)) }, config, present(1, 3))
+  const later = readFileSync(config.seedFile)
+  const meanwhile = () => {
+    writeFileSync(config.seedFile, before)
+    const at = present(1, 3)
+    const ask = at.ask.bind(at)
+    at.ask = (...question) => {
+      writeFileSync(config.seedFile, later)
+      return ask(...question)
+    }
+    return at
+  }
+  const refused = { status: 3, message: /another command replaced it\. Nothing was changed/ }
+  await t.rejects(changeDaily(CHANGE, config, meanwhile()), refused)
+  t.strictSame(readFileSync(config.seedFile), later)
+  await t.rejects(changeHolders({ ...CHANGE, holders: hexes(newHolders(3)) }, config, meanwhile()), refused)
+  t.strictSame(readFileSync(config.seedFile), later)
+  const shares = { ...CEREMONY, shares: 3, threshold: 2, approvals }
+  await t.rejects(changeShares(shares, config, meanwhile()), refused)
+  t.strictSame(readFileSync(config.seedFile), later)
 })
 
 t.test("lists of holders that cannot be are refused, and nothing is asked", async (t) => {
@@ -90,7 +109,7 @@ t.test("C-1745: without enrolled holders, holders are enrolled by shares and by 
   const { config, present, sealed } = await sealedDeployment(t, { isEnrolled: false })
   const holders = hexes(newHolders(3))
   await t.rejects(changeHolders({ ...CHANGE, by: "passphrase", holders }, config, present()), {
-    message: /no holders are enrolled, so change-holders needs shares/,
+    message: /holders are enrolled by shares alone/,
   })
   await changeHolders({ ...CHANGE, holders }, config, present(1, 2))
   t.equal(sealed().header.holderPublicKeys.length, 3)
@@ -117,6 +136,18 @@ t.test("W116: a change of shares needs shares, and approvals of the holders", as
   })
 })
 
+t.test(
+  "W116: a change of shares leaves setup codes to the holders, although no option says so",
+  async (t) => {
+    const { config, keys, present, approve, sealed } = await sealedDeployment(t, {
+      own: { approvesSetupCodes: true },
+    })
+    const approvals = await approve({ act: "change-shares", shares: 3, threshold: 2 }, keys)
+    await changeShares({ ...CEREMONY, shares: 3, threshold: 2, approvals }, config, present(1, 2))
+    t.match(sealed().header, { generation: 2, setupCodesNeedApproval: true })
+  },
+)
+
 const hexesOf = (keys: readonly Uint8Array[]) => keys.map((key) => Buffer.from(key).toString("hex"))
 
 t.test("C-1748: daily ways are replaced by shares or a present way, and the shares stay", async (t) => {
@@ -136,7 +167,7 @@ t.test("C-1748: daily ways are replaced by shares or a present way, and the shar
     code: "PASSPHRASE_WRONG",
   })
   await t.rejects(changeDaily({ ...CHANGE, by: "command" }, config, present()), {
-    message: /--by command needs/,
+    message: /the daily command needs COUNTERSIGN_SIGNER_UNSEAL_COMMAND/,
   })
   t.match(await changeDaily(CHANGE, config, present(2, 3)), {
     lines: [/^daily ways: none/],

@@ -100,14 +100,27 @@ t.test("W130: witnesses are replaced by shares, or by a daily way with approvals
   t.equal(start({}).phase().name, "sealed", "shares name even none")
 })
 
+t.test(
+  "C-1775: whether answers wait for witnesses is a setting, with which no seal is compared",
+  async (t) => {
+    const { start, settings } = await setup(t)
+    for (const own of [{ COUNTERSIGN_SIGNER_WITNESS_BEFORE_ANSWER: "true" }, {}]) {
+      const signer = start({ ...settings, ...own })
+      await unlock(signer)
+      t.equal(signer.phase().name, "unwitnessed")
+      await signer.close()
+    }
+  },
+)
+
 t.test("W130: whoever takes the witnesses out of the file damages it", async (t) => {
   const { config, start, sealed } = await setup(t)
   const { witnessesDigest: digest } = sealed().header
   const file = readFileSync(config.seedFile)
   const at = file.indexOf(digest)
-  // Field 11 becomes field 12, which no release reads.
+  // Field 11 becomes field 15, which no release reads.
   t.equal(file[at - 2], 0x5a)
-  writeFileSync(config.seedFile, file.with(at - 2, 0x62))
+  writeFileSync(config.seedFile, file.with(at - 2, 0x7a))
   t.equal(sealed().header.witnessesDigest.length, 0)
   const signer = start(witnessSettingsOf([hostile]))
   await t.rejects(unlock(signer), { code: "SEALED_SEED_DAMAGED" })

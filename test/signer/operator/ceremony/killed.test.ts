@@ -13,6 +13,7 @@ import { createDeployment } from "../../../../signer/enclave/create-deployment.t
 import { readStoredSeed } from "../../../../signer/process/root-seed.ts"
 import { isLong } from "../../../harness/long.ts"
 import { bytesOf } from "../../core/sealed-seed/sets.ts"
+import { lineOf, otherSeedsIn } from "./holders.ts"
 
 const CHILD = join(import.meta.dirname, "ceremony-child.ts")
 /** More steps than any of the runs has. */
@@ -25,7 +26,7 @@ function folder(t: Test): string {
 }
 
 /** Runs the child. `sheets`: those that its holders wrote down. */
-function run(directory: string, kind: "ceremony" | "change", step: number, old: readonly string[] = []) {
+function run(directory: string, kind: string, step: number, old: readonly string[] = []) {
   const words = [CHILD, directory, kind, String(step), JSON.stringify(old)]
   const { stdout, stderr, signal, status } = spawnSync(process.execPath, words, { encoding: "utf8" })
   if (signal === null && status !== 0) throw new Error(stderr)
@@ -39,8 +40,8 @@ async function atEveryStep(
   start: (directory: string, step: number) => ReturnType<typeof run>,
   judge: (directory: string, sheets: readonly string[], isKilled: boolean, step: number) => Promise<void>,
 ): Promise<number> {
-  // The short form takes each third step.
-  for (let step = 1; step < MAX_STEPS; step += isLong ? 1 : 3) {
+  // The short form takes each sixth step.
+  for (let step = 1; step < MAX_STEPS; step += isLong ? 1 : 6) {
     const directory = join(folder(t), "data")
     cpSync(from, directory, { recursive: true })
     const { isKilled, sheets } = start(directory, step)
@@ -52,14 +53,24 @@ async function atEveryStep(
 
 const fileIn = (directory: string) => readConfig({ COUNTERSIGN_DATA_DIR: directory }).seedFile
 
-/** The seed that sheets open; undefined: they do not open this file. */
-async function opened(directory: string, sheets: readonly string[]): Promise<Uint8Array | undefined> {
-  const points = sheets.slice(0, 2).map((words) => readShareWords(words).use(readShare).point)
+/** The seed of a file that sheets open, by one of their lines; undefined: they do not open it. */
+async function opened(
+  directory: string,
+  sheets: readonly string[],
+  { file = fileIn(directory), line = 0 } = {},
+): Promise<Uint8Array | undefined> {
   try {
-    return bytesOf(await openByShares(readSealedSeed(readFileSync(fileIn(directory))), points))
+    const points = sheets.slice(0, 2).map((words) => readShareWords(lineOf(words, line)).use(readShare).point)
+    return bytesOf(await openByShares(readSealedSeed(readFileSync(file)), points))
   } catch {
     return undefined
   }
+}
+
+/** Files of all seeds, in the order of the lines of a sheet. */
+function allFiles(directory: string): string[] {
+  const { fetcherSeed, authProxyKey } = otherSeedsIn(directory)
+  return [fileIn(directory), fetcherSeed, authProxyKey, join(directory, "authority", "ca.key")]
 }
 
 t.test(
@@ -131,3 +142,99 @@ t.test(
     t.strictSame([...found].toSorted(), ["new", "old"])
   },
 )
+
+for (const kind of ["change-holders", "change-daily", "change-witnesses", "leave-production", "accept-seal"])
+  t.test(
+    `W62: ${kind}, killed at every step, leaves the earlier file or the new one, and the same shares open it`,
+    async (t) => {
+      const from = folder(t)
+      const { sheets } = run(from, "ceremony", 0)
+      const seed = await opened(from, sheets)
+      const before = readFileSync(fileIn(from))
+      const { revision } = readSealedSeed(before).header
+      const found = new Set<boolean>()
+      const steps = await atEveryStep(
+        t,
+        from,
+        (directory, step) => run(directory, kind, step, sheets),
+        async (directory, _sheets, isKilled, step) => {
+          t.strictSame(await opened(directory, sheets), seed, `step ${step}`)
+          const file = readFileSync(fileIn(directory))
+          const isNew = !file.equals(before)
+          if (isNew) t.ok(readSealedSeed(file).header.revision > revision, "the new file is whole")
+          found.add(isNew)
+          t.ok(isKilled || isNew)
+        },
+      )
+      t.ok(steps > 5, `${steps} steps`)
+      t.equal(found.size, 2)
+    },
+  )
+
+t.test(
+  "W62: a ceremony over all seeds, killed at every step, leaves each without a seal or opened by its sheets, and can be repeated",
+  async (t) => {
+    const from = folder(t)
+    createDeployment(readConfig({ COUNTERSIGN_DATA_DIR: from }))
+    const plain = readFileSync(fileIn(from))
+    const found = new Set<number>()
+    const steps = await atEveryStep(
+      t,
+      from,
+      (directory, step) => run(directory, "ceremony-of-all", step),
+      async (directory, sheets, isKilled, step) => {
+        const isSealed = (file: string) => existsSync(file) && readFileSync(file).subarray(0, 11).equals(MARK)
+        const files = allFiles(directory)
+        const sealed = files.filter(isSealed)
+        found.add(sealed.length)
+        for (const [line, file] of files.entries())
+          if (isSealed(file))
+            t.ok(await opened(directory, sheets, { file, line }), `step ${step}: line ${line}`)
+        if (!isSealed(fileIn(directory))) t.strictSame(readFileSync(fileIn(directory)), plain)
+        else t.equal(sealed.length, files.length, "the signer's is the last one")
+        t.ok(isKilled || sealed.length === files.length)
+        if (!isKilled || sealed.length === 0 || sealed.length === files.length) return
+        const again = run(directory, "ceremony-of-all", 0, sheets)
+        t.notOk(again.isKilled)
+        for (const [line, file] of files.entries())
+          t.ok(await opened(directory, again.sheets, { file, line }), `repeated: line ${line}`)
+      },
+    )
+    t.ok(steps > 20, `${steps} steps`)
+    t.ok(found.has(0) && found.has(4))
+    t.ok(found.size > 2, "also between two files")
+  },
+)
+
+t.test(
+  "W62: a change of shares of all seeds, killed at every step, leaves each with its old set or its new one",
+  async (t) => {
+    const from = folder(t)
+    const { sheets: old } = run(from, "ceremony-of-all", 0)
+    const seedsOf = (directory: string, sheets: readonly string[]) =>
+      Promise.all(allFiles(directory).map((file, line) => opened(directory, sheets, { file, line })))
+    const seeds = await seedsOf(from, old)
+    t.notOk(seeds.includes(undefined))
+    const found = new Set<number>()
+    const steps = await atEveryStep(
+      t,
+      from,
+      (directory, step) => run(directory, "change-of-all", step, old),
+      async (directory, sheets, isKilled, step) => {
+        const [byOld, byNew] = [await seedsOf(directory, old), await seedsOf(directory, sheets)]
+        for (const [line, seed] of seeds.entries()) {
+          t.strictSame(byOld[line] ?? byNew[line], seed, `step ${step}: line ${line}`)
+          t.not(byOld[line] === undefined, byNew[line] === undefined, `exactly one set at step ${step}`)
+        }
+        const isNew = byNew.filter((seed) => seed !== undefined)
+        found.add(isNew.length)
+        if (byNew[0] !== undefined) t.equal(isNew.length, seeds.length, "the signer's is the last one")
+        t.ok(isKilled || isNew.length === seeds.length)
+      },
+    )
+    t.ok(steps > 20, `${steps} steps`)
+    t.ok(found.has(0) && found.has(4))
+  },
+)
+
+const MARK = Buffer.from("countersign")

@@ -8,7 +8,7 @@ import { readShare } from "../../../../signer/core/sealed-seed/share.ts"
 import { readShareWords } from "../../../../signer/core/sealed-seed/share-words.ts"
 import { readConfig } from "../../../../signer/enclave/config.ts"
 import { createDeployment } from "../../../../signer/enclave/create-deployment.ts"
-import { ceremony } from "../../../../signer/operator/ceremony/ceremony.ts"
+import { ceremony, type CeremonyCommand } from "../../../../signer/operator/ceremony/ceremony.ts"
 import type { ActName } from "../../../../signer/core/holder-acts/acts.ts"
 import type { FileChangeCommand } from "../../../../signer/operator/ceremony/change-file.ts"
 import { writeApproval } from "../../../../signer/operator/holders/approval-file.ts"
@@ -38,7 +38,13 @@ export async function sealedDeployment(
     isEnrolled = true,
     isProduction = false,
     settings = {},
-  }: { isEnrolled?: boolean; isProduction?: boolean; settings?: NodeJS.Dict<string> } = {},
+    own = {},
+  }: {
+    isEnrolled?: boolean
+    isProduction?: boolean
+    settings?: NodeJS.Dict<string>
+    own?: Partial<CeremonyCommand>
+  } = {},
 ) {
   const directory = mkdtempSync(join(tmpdir(), "cs-change-"))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
@@ -55,6 +61,7 @@ export async function sealedDeployment(
     threshold: 2,
     usesPassphrase: true,
     holders: isEnrolled ? hexes(keys) : [],
+    ...own,
   }
   await ceremony(command, { ...config, isProduction }, terminal)
   const sealed = () => readSealedFile(config.seedFile)!
@@ -62,13 +69,13 @@ export async function sealedDeployment(
   const present = (...numbers: number[]) =>
     new Holders((question) => {
       if (question.startsWith("Present passphrase")) return PASSPHRASE
-      return question.startsWith("Present")
-        ? (terminal.sheets.get(numbers.shift() ?? 0) ?? "\u0004")
-        : undefined
+      const [present, owner = "signer"] =
+        /^Present share .*needed(?: for the ([a-z ]+))?:$/.exec(question) ?? []
+      return present === undefined ? undefined : terminal.line(numbers.shift() ?? 0, owner) || "\u0004"
     })
   const openByTwo = async () => {
     const points = [1, 3].map(
-      (number) => readShareWords(terminal.sheets.get(number) ?? "").use(readShare).point,
+      (number) => readShareWords(terminal.line(number, "signer")).use(readShare).point,
     )
     return bytesOf(await openByShares(sealed(), points))
   }

@@ -6,7 +6,7 @@ import { Secret } from "../../../../signer/core/crypto/secret.ts"
 import { readShare } from "../../../../signer/core/sealed-seed/share.ts"
 import { wordsOfShare } from "../../../../signer/core/sealed-seed/share-words.ts"
 import { SheetFolder } from "../../../../signer/operator/ceremony/sheet-folder.ts"
-import { type Sheet, sheetPage, sheetText } from "../../../../signer/operator/ceremony/sheet.ts"
+import { type Sheet, sheetPage, sheetScreens } from "../../../../signer/operator/ceremony/sheet.ts"
 import { DEPLOYMENT, newSet } from "../../core/sealed-seed/sets.ts"
 
 const TMPFS = 0x0102_1994
@@ -17,7 +17,7 @@ const { label } = readShare(shares[1]!)
 const sheet: Sheet = { deploymentId: DEPLOYMENT, number: 2, holders: 5, lines: [{ label, words }] }
 
 t.test("a sheet says which share it is, and has the forty words in order", async (t) => {
-  for (const text of [sheetText(sheet).join("\n"), sheetPage(sheet)]) {
+  for (const text of [sheetScreens(sheet)[0]!.join("\n"), sheetPage(sheet)]) {
     t.match(text, /share 2 of 5/i)
     t.match(text, DEPLOYMENT)
     t.match(text, /signer: generation 1, 3 shares open it/)
@@ -27,6 +27,17 @@ t.test("a sheet says which share it is, and has the forty words in order", async
       "in order",
     )
   }
+})
+
+t.test("C-1846: a console of 24 rows shows all words of a process above the question", (t) => {
+  const screens = sheetScreens({ ...sheet, lines: [...sheet.lines, ...sheet.lines, ...sheet.lines] })
+  t.equal(screens.length, 3, "a screen for each process")
+  for (const screen of screens) {
+    const visible = screen.slice(-20).join("\n")
+    t.match(visible, /Share 2, signer: generation 1/)
+    t.ok(words.every((word, index) => visible.includes(`${String(index + 1).padStart(2)} ${word}`)))
+  }
+  t.end()
 })
 
 t.test("the page loads nothing and runs nothing", async (t) => {

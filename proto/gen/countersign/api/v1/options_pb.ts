@@ -488,7 +488,7 @@ export const Fact = {
   UNSIGNED_TRANSACTION: 8,
 
   /**
-   * A payload or a list of them: `eth.eip_712` or `eth.eip_7702_authorization`, for each of them.
+   * A payload or a list of them: `eth.eip_712`, `eth.user_op` or `eth.eip_7702_authorization`, for each of them.
    *
    * @generated from enum value: FACT_PAYLOAD = 9;
    */

@@ -19,7 +19,98 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/fetcher.proto.
  */
 export const file_countersign_signer_v1_fetcher: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIl4KDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEhYKDmNsaWVudF9hZGRyZXNzGAIgASgJIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCK6BgoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAEj0KDG9uX3JhbXBfa2V5cxgJIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzVGFza0gAEkUKEG9uX3JhbXBfcHVyY2hhc2UYCiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VUYXNrSAASQQoOb25fcmFtcF9zdGF0dXMYCyABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzVGFza0gAEjoKCnN0YXJ0X2NvZGUYDCABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuU3RhcnRDb2RlVGFza0gAEjoKCmNoZWNrX2NvZGUYDSABKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2hlY2tDb2RlVGFza0gAEkQKD29hdXRoMl9leGNoYW5nZRgPIAEoCzIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5PYXV0aDJFeGNoYW5nZVRhc2tIABJGChBzZW5kX2ludml0YXRpb25zGBQgASgLMiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlNlbmRJbnZpdGF0aW9uc1Rhc2tIABI2CghtYWlsX2tleRgVIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5NYWlsS2V5VGFza0gAEhYKDnJlYWRzX3JlZnVzYWxzGAggASgIEhYKDnN0YXRlX3NlcXVlbmNlGA4gASgEQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCJBCg5PblJhbXBLZXlzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMisgMKEk9uUmFtcFB1cmNoYXNlVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMSFgoOdHJhbnNhY3Rpb25faWQYAiABKAkSFgoOd2FsbGV0X2FkZHJlc3MYAyABKAkSQAoHbmV0d29yaxgEIAEoDjIvLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQmxvY2tjaGFpbk5ldHdvcmsSRQoPY3J5cHRvX2N1cnJlbmN5GAUgASgOMiwuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDcnlwdG9DdXJyZW5jeRI9Cg1maWF0X2N1cnJlbmN5GAYgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkZpYXRPblJhbXBDdXJyZW5jeRITCgtmaWF0X2Ftb3VudBgHIAEoCRJDCg5wYXltZW50X21ldGhvZBgIIAEoDjIrLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUGF5bWVudE1ldGhvZBIZChF1cmxfZm9yX3NpZ25hdHVyZRgJIAEoCSJbChBPblJhbXBTdGF0dXNUYXNrEi8KBGtleXMYASABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5cxIWCg50cmFuc2FjdGlvbl9pZBgCIAEoCSLPAgoNU3RhcnRDb2RlVGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBIRCglwYXJlbnRfaWQYAiABKAkSLQoEZmxvdxgDIAEoDjIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlRmxvdxIRCglpc19zZWFsZWQYBCABKAgSLAoHY2hhbm5lbBgFIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5PdHBUeXBlEg8KB2NvbnRhY3QYBiABKAkSDgoGbGVuZ3RoGAcgASgFEhQKDGFscGhhbnVtZXJpYxgIIAEoCBIYChBsaWZldGltZV9zZWNvbmRzGAkgASgFEhcKD3VzZXJfaWRlbnRpZmllchgKIAEoCRIzCgdtZXNzYWdlGAsgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVNZXNzYWdlIvACCgtDb2RlTWVzc2FnZRIQCghhcHBfbmFtZRgBIAEoCRIQCghsb2dvX3VybBgCIAEoCRIbChNtYWdpY19saW5rX3RlbXBsYXRlGAMgASgJEhQKDHNtc190ZW1wbGF0ZRgEIAEoCRIWCg5zZW5kZXJfYWRkcmVzcxgFIAEoCRITCgtzZW5kZXJfbmFtZRgGIAEoCRIQCghyZXBseV90bxgHIAEoCRI6Cg1tYWlsX3RlbXBsYXRlGAggASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLk1haWxUZW1wbGF0ZRJVChJ0ZW1wbGF0ZV92YXJpYWJsZXMYCSADKAsyOS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ29kZU1lc3NhZ2UuVGVtcGxhdGVWYXJpYWJsZXNFbnRyeRo4ChZUZW1wbGF0ZVZhcmlhYmxlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiOwoMTWFpbFRlbXBsYXRlEg8KB3N1YmplY3QYASABKAkSDAoEaHRtbBgCIAEoCRIMCgR0ZXh0GAMgASgJIt0BCg1DaGVja0NvZGVUYXNrEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAEgASgMEi0KBGZsb3cYAiABKA4yHy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ29kZUZsb3cSDgoGb3RwX2lkGAMgASgJEjEKBXBsYWluGAQgASgLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLlBsYWluQ29kZUgAEhAKBnNlYWxlZBgFIAEoCUgAEh4KFnRva2VuX2xpZmV0aW1lX3NlY29uZHMYBiABKAVCCgoIZXZpZGVuY2Ui8AEKEk9hdXRoMkV4Y2hhbmdlVGFzaxI0Cghwcm92aWRlchgBIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5PYXV0aDJQcm92aWRlchIRCgljbGllbnRfaWQYAiABKAkSFQoNc2VhbGVkX3NlY3JldBgDIAEoDBIRCglhdXRoX2NvZGUYBCABKAkSFAoMcmVkaXJlY3RfdXJpGAUgASgJEhUKDWNvZGVfdmVyaWZpZXIYBiABKAkSDQoFbm9uY2UYByABKAkSDgoGaXNzdWVyGAggASgJEhsKE2JlYXJlcl90b2tlbl90YXJnZXQYCSABKAwimAEKE1NlbmRJbnZpdGF0aW9uc1Rhc2sSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYASABKAwSEQoJcGFyZW50X2lkGAIgASgJEhkKEW9yZ2FuaXphdGlvbl9uYW1lGAMgASgJEjUKB2ludml0ZWQYBCADKAsyJC5jb3VudGVyc2lnbi5zaWduZXIudjEuSW52aXRlZFBlcnNvbiIxCg1JbnZpdGVkUGVyc29uEg0KBWVtYWlsGAEgASgJEhEKCXVzZXJfbmFtZRgCIAEoCSItCglQbGFpbkNvZGUSDAoEY29kZRgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJIuUBCgtNYWlsS2V5VGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBIRCglwYXJlbnRfaWQYAiABKAkSMAoDdXNlGAMgASgOMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLk1haWxlZEtleVVzZRINCgVlbWFpbBgEIAEoCRIVCg1zZWFsZWRfYnVuZGxlGAUgASgMEhgKEGxpZmV0aW1lX3NlY29uZHMYBiABKAMSMwoHbWVzc2FnZRgHIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlTWVzc2FnZSLMAQoKT25SYW1wS2V5cxI4Cghwcm92aWRlchgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wUHJvdmlkZXISDwoHc2FuZGJveBgCIAEoCBIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSGwoTcHVibGlzaGFibGVfYXBpX2tleRgEIAEoCRIdChVzZWFsZWRfc2VjcmV0X2FwaV9rZXkYBSABKAwSHgoWc2VhbGVkX3ByaXZhdGVfYXBpX2tleRgGIAEoDCI3Cg9TaWduZWRTdGF0ZW1lbnQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCLIBgoORmV0Y2hTdGF0ZW1lbnQSFAoMb3JkZXJfZGlnZXN0GAEgASgMEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIVCg1mZXRjaGVkX2F0X21zGAMgASgDEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSOAoLaXNzdWVyX2tleXMYBSABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c0gAEkIKDWNsaWVudF9zZWNyZXQYBiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0T3BlbmVkSAASNgoHcmVmdXNlZBgHIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlZnVzZWRIABI/Cgxvbl9yYW1wX2tleXMYCCABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5c09wZW5lZEgAEkgKEG9uX3JhbXBfcHVyY2hhc2UYCSABKAsyLC5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wUHVyY2hhc2VTdGFydGVkSAASPQoOb25fcmFtcF9zdGF0dXMYCiABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wU3RhdHVzSAASOgoMY29kZV9zdGFydGVkGAsgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVTdGFydGVkSAASOgoMY29kZV9jaGVja2VkGAwgASgLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVDaGVja2VkSAASQgoQb2F1dGgyX2V4Y2hhbmdlZBgOIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5PYXV0aDJFeGNoYW5nZWRIABJCChBpbnZpdGF0aW9uc19zZW50GBQgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkludml0YXRpb25zU2VudEgAEjYKCmtleV9tYWlsZWQYFSABKAsyIC5jb3VudGVyc2lnbi5zaWduZXIudjEuS2V5TWFpbGVkSAASFgoOc3RhdGVfc2VxdWVuY2UYDSABKARCCQoHZmluZGluZyI0CgtDb2RlU3RhcnRlZBIOCgZvdHBfaWQYASABKAkSFQoNdGFyZ2V0X2J1bmRsZRgCIAEoCSIpCgtDb2RlQ2hlY2tlZBIaChJ2ZXJpZmljYXRpb25fdG9rZW4YASABKAkiJQoPT2F1dGgyRXhjaGFuZ2VkEhIKCm9pZGNfdG9rZW4YASABKAkiEQoPSW52aXRhdGlvbnNTZW50IgsKCUtleU1haWxlZCJ5CgpJc3N1ZXJLZXlzEg4KBmlzc3VlchgBIAEoCRIZChFjb25maWd1cmF0aW9uX3VybBgCIAEoCRIQCghrZXlzX3VybBgDIAEoCRIuCgRrZXlzGAQgAygLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleSI8CglJc3N1ZXJLZXkSDgoGa2V5X2lkGAEgASgJEhEKCWFsZ29yaXRobRgCIAEoCRIMCgRzcGtpGAMgASgMIlEKEkNsaWVudFNlY3JldE9wZW5lZBIcChRzZWFsZWRfc2VjcmV0X2RpZ2VzdBgBIAEoDBIdChVib3VuZF9vcmdhbml6YXRpb25faWQYAiABKAkiJwoQT25SYW1wS2V5c09wZW5lZBITCgtrZXlzX2RpZ2VzdBgBIAEoDCJfChVPblJhbXBQdXJjaGFzZVN0YXJ0ZWQSFQoNdXJsX3NpZ25hdHVyZRgBIAEoDBIYChB3aWRnZXRfc2lnbmF0dXJlGAIgASgMEhUKDXNlc3Npb25fdG9rZW4YAyABKAkiHgoMT25SYW1wU3RhdHVzEg4KBnN0YXR1cxgBIAEoCSJSCgxGZXRjaFJlZnVzZWQSMAoEY29kZRgBIAEoDjIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2FsQ29kZRIQCghzZW50ZW5jZRgCIAEoCSKFAQoQRmV0Y2hlZFN0YXRlbWVudBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEjkKCXN0YXRlbWVudBgCIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRTdGF0ZW1lbnQqXwoIQ29kZUZsb3cSGQoVQ09ERV9GTE9XX1VOU1BFQ0lGSUVEEAASGgoWQ09ERV9GTE9XX1ZFUklGSUNBVElPThABEhwKGENPREVfRkxPV19TRUFMRURfU0VTU0lPThACKmcKDE1haWxlZEtleVVzZRIeChpNQUlMRURfS0VZX1VTRV9VTlNQRUNJRklFRBAAEhoKFk1BSUxFRF9LRVlfVVNFX1NFU1NJT04QARIbChdNQUlMRURfS0VZX1VTRV9SRUNPVkVSWRACMt8BCg5GZXRjaGVyU2VydmljZRJSCgVGZXRjaBIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5GZXRjaFJlcXVlc3QaJC5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZXNwb25zZRJ5ChJSZWFkRmV0Y2hlck1ldHJpY3MSMC5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEZldGNoZXJNZXRyaWNzUmVxdWVzdBoxLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkRmV0Y2hlck1ldHJpY3NSZXNwb25zZWIGcHJvdG8z", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIiQKFEFkZENoZWNrcG9pbnRSZXF1ZXN0EgwKBGJvZHkYASABKAwiNQoVQWRkQ2hlY2twb2ludFJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoDRIMCgR0ZXh0GAIgASgJIikKF1JlYWRDb3NpZ25lZEhlYWRSZXF1ZXN0Eg4KBm9yaWdpbhgBIAEoCSIoChhSZWFkQ29zaWduZWRIZWFkUmVzcG9uc2USDAoEbm90ZRgBIAEoDCJeCgxGZXRjaFJlcXVlc3QSNgoFb3JkZXIYASABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkRmV0Y2hPcmRlchIWCg5jbGllbnRfYWRkcmVzcxgCIAEoCSJKCg1GZXRjaFJlc3BvbnNlEjkKCXN0YXRlbWVudBgBIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRTdGF0ZW1lbnQiNAoQU2lnbmVkRmV0Y2hPcmRlchINCgVvcmRlchgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwiugYKCkZldGNoT3JkZXISCgoCaWQYASABKAwSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEhsKE3JlcXVlc3RfZmluZ2VycHJpbnQYAyABKAwSFAoMaXNzdWVkX2F0X21zGAQgASgDEhUKDWV4cGlyZXNfYXRfbXMYBSABKAMSPAoLaXNzdWVyX2tleXMYBiABKAsyJS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c1Rhc2tIABJACg1jbGllbnRfc2VjcmV0GAcgASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNsaWVudFNlY3JldFRhc2tIABI9Cgxvbl9yYW1wX2tleXMYCSABKAsyJS5jb3VudGVyc2lnbi5zaWduZXIudjEuT25SYW1wS2V5c1Rhc2tIABJFChBvbl9yYW1wX3B1cmNoYXNlGAogASgLMikuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcFB1cmNoYXNlVGFza0gAEkEKDm9uX3JhbXBfc3RhdHVzGAsgASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcFN0YXR1c1Rhc2tIABI6CgpzdGFydF9jb2RlGAwgASgLMiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLlN0YXJ0Q29kZVRhc2tIABI6CgpjaGVja19jb2RlGA0gASgLMiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNoZWNrQ29kZVRhc2tIABJECg9vYXV0aDJfZXhjaGFuZ2UYDyABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuT2F1dGgyRXhjaGFuZ2VUYXNrSAASRgoQc2VuZF9pbnZpdGF0aW9ucxgUIAEoCzIqLmNvdW50ZXJzaWduLnNpZ25lci52MS5TZW5kSW52aXRhdGlvbnNUYXNrSAASNgoIbWFpbF9rZXkYFSABKAsyIi5jb3VudGVyc2lnbi5zaWduZXIudjEuTWFpbEtleVRhc2tIABIWCg5yZWFkc19yZWZ1c2FscxgIIAEoCBIWCg5zdGF0ZV9zZXF1ZW5jZRgOIAEoBEIGCgR0YXNrIiAKDklzc3VlcktleXNUYXNrEg4KBmlzc3VlchgBIAEoCSIpChBDbGllbnRTZWNyZXRUYXNrEhUKDXNlYWxlZF9zZWNyZXQYASABKAwiQQoOT25SYW1wS2V5c1Rhc2sSLwoEa2V5cxgBIAEoCzIhLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzIrIDChJPblJhbXBQdXJjaGFzZVRhc2sSLwoEa2V5cxgBIAEoCzIhLmNvdW50ZXJzaWduLnNpZ25lci52MS5PblJhbXBLZXlzEhYKDnRyYW5zYWN0aW9uX2lkGAIgASgJEhYKDndhbGxldF9hZGRyZXNzGAMgASgJEkAKB25ldHdvcmsYBCABKA4yLy5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcEJsb2NrY2hhaW5OZXR3b3JrEkUKD2NyeXB0b19jdXJyZW5jeRgFIAEoDjIsLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQ3J5cHRvQ3VycmVuY3kSPQoNZmlhdF9jdXJyZW5jeRgGIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5GaWF0T25SYW1wQ3VycmVuY3kSEwoLZmlhdF9hbW91bnQYByABKAkSQwoOcGF5bWVudF9tZXRob2QYCCABKA4yKy5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcFBheW1lbnRNZXRob2QSGQoRdXJsX2Zvcl9zaWduYXR1cmUYCSABKAkiWwoQT25SYW1wU3RhdHVzVGFzaxIvCgRrZXlzGAEgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXMSFgoOdHJhbnNhY3Rpb25faWQYAiABKAkizwIKDVN0YXJ0Q29kZVRhc2sSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYASABKAwSEQoJcGFyZW50X2lkGAIgASgJEi0KBGZsb3cYAyABKA4yHy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ29kZUZsb3cSEQoJaXNfc2VhbGVkGAQgASgIEiwKB2NoYW5uZWwYBSABKA4yGy5jb3VudGVyc2lnbi5hcGkudjEuT3RwVHlwZRIPCgdjb250YWN0GAYgASgJEg4KBmxlbmd0aBgHIAEoBRIUCgxhbHBoYW51bWVyaWMYCCABKAgSGAoQbGlmZXRpbWVfc2Vjb25kcxgJIAEoBRIXCg91c2VyX2lkZW50aWZpZXIYCiABKAkSMwoHbWVzc2FnZRgLIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlTWVzc2FnZSLwAgoLQ29kZU1lc3NhZ2USEAoIYXBwX25hbWUYASABKAkSEAoIbG9nb191cmwYAiABKAkSGwoTbWFnaWNfbGlua190ZW1wbGF0ZRgDIAEoCRIUCgxzbXNfdGVtcGxhdGUYBCABKAkSFgoOc2VuZGVyX2FkZHJlc3MYBSABKAkSEwoLc2VuZGVyX25hbWUYBiABKAkSEAoIcmVwbHlfdG8YByABKAkSOgoNbWFpbF90ZW1wbGF0ZRgIIAEoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5NYWlsVGVtcGxhdGUSVQoSdGVtcGxhdGVfdmFyaWFibGVzGAkgAygLMjkuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVNZXNzYWdlLlRlbXBsYXRlVmFyaWFibGVzRW50cnkaOAoWVGVtcGxhdGVWYXJpYWJsZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIjsKDE1haWxUZW1wbGF0ZRIPCgdzdWJqZWN0GAEgASgJEgwKBGh0bWwYAiABKAkSDAoEdGV4dBgDIAEoCSLdAQoNQ2hlY2tDb2RlVGFzaxIcChRhY3Rpdml0eV9maW5nZXJwcmludBgBIAEoDBItCgRmbG93GAIgASgOMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNvZGVGbG93Eg4KBm90cF9pZBgDIAEoCRIxCgVwbGFpbhgEIAEoCzIgLmNvdW50ZXJzaWduLnNpZ25lci52MS5QbGFpbkNvZGVIABIQCgZzZWFsZWQYBSABKAlIABIeChZ0b2tlbl9saWZldGltZV9zZWNvbmRzGAYgASgFQgoKCGV2aWRlbmNlIvABChJPYXV0aDJFeGNoYW5nZVRhc2sSNAoIcHJvdmlkZXIYASABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuT2F1dGgyUHJvdmlkZXISEQoJY2xpZW50X2lkGAIgASgJEhUKDXNlYWxlZF9zZWNyZXQYAyABKAwSEQoJYXV0aF9jb2RlGAQgASgJEhQKDHJlZGlyZWN0X3VyaRgFIAEoCRIVCg1jb2RlX3ZlcmlmaWVyGAYgASgJEg0KBW5vbmNlGAcgASgJEg4KBmlzc3VlchgIIAEoCRIbChNiZWFyZXJfdG9rZW5fdGFyZ2V0GAkgASgMIpgBChNTZW5kSW52aXRhdGlvbnNUYXNrEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAEgASgMEhEKCXBhcmVudF9pZBgCIAEoCRIZChFvcmdhbml6YXRpb25fbmFtZRgDIAEoCRI1CgdpbnZpdGVkGAQgAygLMiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkludml0ZWRQZXJzb24iMQoNSW52aXRlZFBlcnNvbhINCgVlbWFpbBgBIAEoCRIRCgl1c2VyX25hbWUYAiABKAkiLQoJUGxhaW5Db2RlEgwKBGNvZGUYASABKAkSEgoKcHVibGljX2tleRgCIAEoCSLlAQoLTWFpbEtleVRhc2sSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYASABKAwSEQoJcGFyZW50X2lkGAIgASgJEjAKA3VzZRgDIAEoDjIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5NYWlsZWRLZXlVc2USDQoFZW1haWwYBCABKAkSFQoNc2VhbGVkX2J1bmRsZRgFIAEoDBIYChBsaWZldGltZV9zZWNvbmRzGAYgASgDEjMKB21lc3NhZ2UYByABKAsyIi5jb3VudGVyc2lnbi5zaWduZXIudjEuQ29kZU1lc3NhZ2UizAEKCk9uUmFtcEtleXMSOAoIcHJvdmlkZXIYASABKA4yJi5jb3VudGVyc2lnbi5hcGkudjEuRmlhdE9uUmFtcFByb3ZpZGVyEg8KB3NhbmRib3gYAiABKAgSFwoPb3JnYW5pemF0aW9uX2lkGAMgASgJEhsKE3B1Ymxpc2hhYmxlX2FwaV9rZXkYBCABKAkSHQoVc2VhbGVkX3NlY3JldF9hcGlfa2V5GAUgASgMEh4KFnNlYWxlZF9wcml2YXRlX2FwaV9rZXkYBiABKAwiNwoPU2lnbmVkU3RhdGVtZW50EhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwiyAYKDkZldGNoU3RhdGVtZW50EhQKDG9yZGVyX2RpZ2VzdBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSFQoNZmV0Y2hlZF9hdF9tcxgDIAEoAxIVCg1leHBpcmVzX2F0X21zGAQgASgDEjgKC2lzc3Vlcl9rZXlzGAUgASgLMiEuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleXNIABJCCg1jbGllbnRfc2VjcmV0GAYgASgLMikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkNsaWVudFNlY3JldE9wZW5lZEgAEjYKB3JlZnVzZWQYByABKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZWZ1c2VkSAASPwoMb25fcmFtcF9rZXlzGAggASgLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcEtleXNPcGVuZWRIABJIChBvbl9yYW1wX3B1cmNoYXNlGAkgASgLMiwuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcFB1cmNoYXNlU3RhcnRlZEgAEj0KDm9uX3JhbXBfc3RhdHVzGAogASgLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9uUmFtcFN0YXR1c0gAEjoKDGNvZGVfc3RhcnRlZBgLIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlU3RhcnRlZEgAEjoKDGNvZGVfY2hlY2tlZBgMIAEoCzIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5Db2RlQ2hlY2tlZEgAEkIKEG9hdXRoMl9leGNoYW5nZWQYDiABKAsyJi5jb3VudGVyc2lnbi5zaWduZXIudjEuT2F1dGgyRXhjaGFuZ2VkSAASQgoQaW52aXRhdGlvbnNfc2VudBgUIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5JbnZpdGF0aW9uc1NlbnRIABI2CgprZXlfbWFpbGVkGBUgASgLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLktleU1haWxlZEgAEhYKDnN0YXRlX3NlcXVlbmNlGA0gASgEQgkKB2ZpbmRpbmciNAoLQ29kZVN0YXJ0ZWQSDgoGb3RwX2lkGAEgASgJEhUKDXRhcmdldF9idW5kbGUYAiABKAkiKQoLQ29kZUNoZWNrZWQSGgoSdmVyaWZpY2F0aW9uX3Rva2VuGAEgASgJIiUKD09hdXRoMkV4Y2hhbmdlZBISCgpvaWRjX3Rva2VuGAEgASgJIhEKD0ludml0YXRpb25zU2VudCILCglLZXlNYWlsZWQieQoKSXNzdWVyS2V5cxIOCgZpc3N1ZXIYASABKAkSGQoRY29uZmlndXJhdGlvbl91cmwYAiABKAkSEAoIa2V5c191cmwYAyABKAkSLgoEa2V5cxgEIAMoCzIgLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXkiPAoJSXNzdWVyS2V5Eg4KBmtleV9pZBgBIAEoCRIRCglhbGdvcml0aG0YAiABKAkSDAoEc3BraRgDIAEoDCJRChJDbGllbnRTZWNyZXRPcGVuZWQSHAoUc2VhbGVkX3NlY3JldF9kaWdlc3QYASABKAwSHQoVYm91bmRfb3JnYW5pemF0aW9uX2lkGAIgASgJIicKEE9uUmFtcEtleXNPcGVuZWQSEwoLa2V5c19kaWdlc3QYASABKAwiXwoVT25SYW1wUHVyY2hhc2VTdGFydGVkEhUKDXVybF9zaWduYXR1cmUYASABKAwSGAoQd2lkZ2V0X3NpZ25hdHVyZRgCIAEoDBIVCg1zZXNzaW9uX3Rva2VuGAMgASgJIh4KDE9uUmFtcFN0YXR1cxIOCgZzdGF0dXMYASABKAkiUgoMRmV0Y2hSZWZ1c2VkEjAKBGNvZGUYASABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEAoIc2VudGVuY2UYAiABKAkihQEKEEZldGNoZWRTdGF0ZW1lbnQSNgoFb3JkZXIYASABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkRmV0Y2hPcmRlchI5CglzdGF0ZW1lbnQYAiABKAsyJi5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkU3RhdGVtZW50Kl8KCENvZGVGbG93EhkKFUNPREVfRkxPV19VTlNQRUNJRklFRBAAEhoKFkNPREVfRkxPV19WRVJJRklDQVRJT04QARIcChhDT0RFX0ZMT1dfU0VBTEVEX1NFU1NJT04QAipnCgxNYWlsZWRLZXlVc2USHgoaTUFJTEVEX0tFWV9VU0VfVU5TUEVDSUZJRUQQABIaChZNQUlMRURfS0VZX1VTRV9TRVNTSU9OEAESGwoXTUFJTEVEX0tFWV9VU0VfUkVDT1ZFUlkQAjLAAwoORmV0Y2hlclNlcnZpY2USUgoFRmV0Y2gSIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZXF1ZXN0GiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVzcG9uc2USeQoSUmVhZEZldGNoZXJNZXRyaWNzEjAuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRGZXRjaGVyTWV0cmljc1JlcXVlc3QaMS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEZldGNoZXJNZXRyaWNzUmVzcG9uc2USagoNQWRkQ2hlY2twb2ludBIrLmNvdW50ZXJzaWduLnNpZ25lci52MS5BZGRDaGVja3BvaW50UmVxdWVzdBosLmNvdW50ZXJzaWduLnNpZ25lci52MS5BZGRDaGVja3BvaW50UmVzcG9uc2UScwoQUmVhZENvc2lnbmVkSGVhZBIuLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQ29zaWduZWRIZWFkUmVxdWVzdBovLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQ29zaWduZWRIZWFkUmVzcG9uc2ViBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_signer_v1_metrics, file_countersign_signer_v1_refusal]);
+
+/**
+ * A request to a witness.
+ *
+ * @generated from message countersign.signer.v1.AddCheckpointRequest
+ */
+export type AddCheckpointRequest = Message<"countersign.signer.v1.AddCheckpointRequest"> & {
+  /**
+   * The body of add-checkpoint: old size, consistency proof, checkpoint.
+   *
+   * @generated from field: bytes body = 1;
+   */
+  body: Uint8Array;
+};
+
+/**
+ * Describes the message countersign.signer.v1.AddCheckpointRequest.
+ * Use `create(AddCheckpointRequestSchema)` to create a new message.
+ */
+export const AddCheckpointRequestSchema: GenMessage<AddCheckpointRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 0);
+
+/**
+ * The reply of a witness.
+ *
+ * @generated from message countersign.signer.v1.AddCheckpointResponse
+ */
+export type AddCheckpointResponse = Message<"countersign.signer.v1.AddCheckpointResponse"> & {
+  /**
+   * The status as HTTP has it; 200: it cosigned.
+   *
+   * @generated from field: uint32 status = 1;
+   */
+  status: number;
+
+  /**
+   * The line of the cosignature, the size that the witness knows, or why it does not cosign.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.AddCheckpointResponse.
+ * Use `create(AddCheckpointResponseSchema)` to create a new message.
+ */
+export const AddCheckpointResponseSchema: GenMessage<AddCheckpointResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 1);
+
+/**
+ * Names a log.
+ *
+ * @generated from message countersign.signer.v1.ReadCosignedHeadRequest
+ */
+export type ReadCosignedHeadRequest = Message<"countersign.signer.v1.ReadCosignedHeadRequest"> & {
+  /**
+   * The log's origin.
+   *
+   * @generated from field: string origin = 1;
+   */
+  origin: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.ReadCosignedHeadRequest.
+ * Use `create(ReadCosignedHeadRequestSchema)` to create a new message.
+ */
+export const ReadCosignedHeadRequestSchema: GenMessage<ReadCosignedHeadRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 2);
+
+/**
+ * A head that was cosigned.
+ *
+ * @generated from message countersign.signer.v1.ReadCosignedHeadResponse
+ */
+export type ReadCosignedHeadResponse = Message<"countersign.signer.v1.ReadCosignedHeadResponse"> & {
+  /**
+   * The checkpoint with the log's signature, a note; empty: none of this log was cosigned.
+   *
+   * @generated from field: bytes note = 1;
+   */
+  note: Uint8Array;
+};
+
+/**
+ * Describes the message countersign.signer.v1.ReadCosignedHeadResponse.
+ * Use `create(ReadCosignedHeadResponseSchema)` to create a new message.
+ */
+export const ReadCosignedHeadResponseSchema: GenMessage<ReadCosignedHeadResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_fetcher, 3);
 
 /**
  * A request to carry out an order.
@@ -48,7 +139,7 @@ export type FetchRequest = Message<"countersign.signer.v1.FetchRequest"> & {
  * Use `create(FetchRequestSchema)` to create a new message.
  */
 export const FetchRequestSchema: GenMessage<FetchRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 0);
+  messageDesc(file_countersign_signer_v1_fetcher, 4);
 
 /**
  * The fetcher's statement on the order.
@@ -69,7 +160,7 @@ export type FetchResponse = Message<"countersign.signer.v1.FetchResponse"> & {
  * Use `create(FetchResponseSchema)` to create a new message.
  */
 export const FetchResponseSchema: GenMessage<FetchResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 1);
+  messageDesc(file_countersign_signer_v1_fetcher, 5);
 
 /**
  * An order and its signature.
@@ -97,7 +188,7 @@ export type SignedFetchOrder = Message<"countersign.signer.v1.SignedFetchOrder">
  * Use `create(SignedFetchOrderSchema)` to create a new message.
  */
 export const SignedFetchOrderSchema: GenMessage<SignedFetchOrder> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 2);
+  messageDesc(file_countersign_signer_v1_fetcher, 6);
 
 /**
  * The facts that the signer needs for one request.
@@ -248,7 +339,7 @@ export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
  * Use `create(FetchOrderSchema)` to create a new message.
  */
 export const FetchOrderSchema: GenMessage<FetchOrder> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 3);
+  messageDesc(file_countersign_signer_v1_fetcher, 7);
 
 /**
  * Fetch the keys with which an OpenID Connect issuer signs.
@@ -269,7 +360,7 @@ export type IssuerKeysTask = Message<"countersign.signer.v1.IssuerKeysTask"> & {
  * Use `create(IssuerKeysTaskSchema)` to create a new message.
  */
 export const IssuerKeysTaskSchema: GenMessage<IssuerKeysTask> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 4);
+  messageDesc(file_countersign_signer_v1_fetcher, 8);
 
 /**
  * Check that an OAuth 2.0 client secret opens.
@@ -290,7 +381,7 @@ export type ClientSecretTask = Message<"countersign.signer.v1.ClientSecretTask">
  * Use `create(ClientSecretTaskSchema)` to create a new message.
  */
 export const ClientSecretTaskSchema: GenMessage<ClientSecretTask> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 5);
+  messageDesc(file_countersign_signer_v1_fetcher, 9);
 
 /**
  * Check that sealed keys of an on-ramp provider open, are of that provider's form, and may be used by the organization.
@@ -311,7 +402,7 @@ export type OnRampKeysTask = Message<"countersign.signer.v1.OnRampKeysTask"> & {
  * Use `create(OnRampKeysTaskSchema)` to create a new message.
  */
 export const OnRampKeysTaskSchema: GenMessage<OnRampKeysTask> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 6);
+  messageDesc(file_countersign_signer_v1_fetcher, 10);
 
 /**
  * Start a purchase: sign the addresses of MoonPay's widget, or have Coinbase open a session. The fetcher builds what it
@@ -389,7 +480,7 @@ export type OnRampPurchaseTask = Message<"countersign.signer.v1.OnRampPurchaseTa
  * Use `create(OnRampPurchaseTaskSchema)` to create a new message.
  */
 export const OnRampPurchaseTaskSchema: GenMessage<OnRampPurchaseTask> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 7);
+  messageDesc(file_countersign_signer_v1_fetcher, 11);
 
 /**
  * Ask for the status of a purchase.
@@ -417,7 +508,7 @@ export type OnRampStatusTask = Message<"countersign.signer.v1.OnRampStatusTask">
  * Use `create(OnRampStatusTaskSchema)` to create a new message.
  */
 export const OnRampStatusTaskSchema: GenMessage<OnRampStatusTask> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 8);
+  messageDesc(file_countersign_signer_v1_fetcher, 12);
 
 /**
  * Make a one-time code, store it and send it to a contact. The fetcher chooses the code. It leaves the fetcher in the
@@ -509,7 +600,7 @@ export type StartCodeTask = Message<"countersign.signer.v1.StartCodeTask"> & {
  * Use `create(StartCodeTaskSchema)` to create a new message.
  */
 export const StartCodeTaskSchema: GenMessage<StartCodeTask> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 9);
+  messageDesc(file_countersign_signer_v1_fetcher, 13);
 
 /**
  * Wording and sender of the message with a one-time code. Rules of each member: signer/core/messages.
@@ -586,7 +677,7 @@ export type CodeMessage = Message<"countersign.signer.v1.CodeMessage"> & {
  * Use `create(CodeMessageSchema)` to create a new message.
  */
 export const CodeMessageSchema: GenMessage<CodeMessage> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 10);
+  messageDesc(file_countersign_signer_v1_fetcher, 14);
 
 /**
  * Template of an e-mail, with actions of Go's text/template: docs/templates.md.
@@ -621,7 +712,7 @@ export type MailTemplate = Message<"countersign.signer.v1.MailTemplate"> & {
  * Use `create(MailTemplateSchema)` to create a new message.
  */
 export const MailTemplateSchema: GenMessage<MailTemplate> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 11);
+  messageDesc(file_countersign_signer_v1_fetcher, 15);
 
 /**
  * Check a one-time code. The attempt is counted before the code is compared; a code has three.
@@ -686,7 +777,7 @@ export type CheckCodeTask = Message<"countersign.signer.v1.CheckCodeTask"> & {
  * Use `create(CheckCodeTaskSchema)` to create a new message.
  */
 export const CheckCodeTaskSchema: GenMessage<CheckCodeTask> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 12);
+  messageDesc(file_countersign_signer_v1_fetcher, 16);
 
 /**
  * Exchange of an authorization code of an OAuth 2.0 provider (RFC 6749 section 4.1.3, RFC 7636). The fetcher reads the user at
@@ -764,7 +855,7 @@ export type Oauth2ExchangeTask = Message<"countersign.signer.v1.Oauth2ExchangeTa
  * Use `create(Oauth2ExchangeTaskSchema)` to create a new message.
  */
 export const Oauth2ExchangeTaskSchema: GenMessage<Oauth2ExchangeTask> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 13);
+  messageDesc(file_countersign_signer_v1_fetcher, 17);
 
 /**
  * Send an e-mail to each invited person. An e-mail proves nothing: its reader asks for a one-time code to accept.
@@ -806,7 +897,7 @@ export type SendInvitationsTask = Message<"countersign.signer.v1.SendInvitations
  * Use `create(SendInvitationsTaskSchema)` to create a new message.
  */
 export const SendInvitationsTaskSchema: GenMessage<SendInvitationsTask> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 14);
+  messageDesc(file_countersign_signer_v1_fetcher, 18);
 
 /**
  * A person to be invited.
@@ -834,7 +925,7 @@ export type InvitedPerson = Message<"countersign.signer.v1.InvitedPerson"> & {
  * Use `create(InvitedPersonSchema)` to create a new message.
  */
 export const InvitedPersonSchema: GenMessage<InvitedPerson> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 15);
+  messageDesc(file_countersign_signer_v1_fetcher, 19);
 
 /**
  * A one-time code in clear.
@@ -862,7 +953,7 @@ export type PlainCode = Message<"countersign.signer.v1.PlainCode"> & {
  * Use `create(PlainCodeSchema)` to create a new message.
  */
 export const PlainCodeSchema: GenMessage<PlainCode> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 16);
+  messageDesc(file_countersign_signer_v1_fetcher, 20);
 
 /**
  * Mail a key that the signer made and sealed to a client. The order holds the e-mail's secret sealed once more, to the fetcher:
@@ -926,7 +1017,7 @@ export type MailKeyTask = Message<"countersign.signer.v1.MailKeyTask"> & {
  * Use `create(MailKeyTaskSchema)` to create a new message.
  */
 export const MailKeyTaskSchema: GenMessage<MailKeyTask> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 17);
+  messageDesc(file_countersign_signer_v1_fetcher, 21);
 
 /**
  * Keys of an on-ramp provider, sealed to the fetcher's on-ramp key.
@@ -982,7 +1073,7 @@ export type OnRampKeys = Message<"countersign.signer.v1.OnRampKeys"> & {
  * Use `create(OnRampKeysSchema)` to create a new message.
  */
 export const OnRampKeysSchema: GenMessage<OnRampKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 18);
+  messageDesc(file_countersign_signer_v1_fetcher, 22);
 
 /**
  * A statement and its signature.
@@ -1011,7 +1102,7 @@ export type SignedStatement = Message<"countersign.signer.v1.SignedStatement"> &
  * Use `create(SignedStatementSchema)` to create a new message.
  */
 export const SignedStatementSchema: GenMessage<SignedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 19);
+  messageDesc(file_countersign_signer_v1_fetcher, 23);
 
 /**
  * The fetcher's findings on an order.
@@ -1156,7 +1247,7 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
  * Use `create(FetchStatementSchema)` to create a new message.
  */
 export const FetchStatementSchema: GenMessage<FetchStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 20);
+  messageDesc(file_countersign_signer_v1_fetcher, 24);
 
 /**
  * A one-time code that was sent. The code itself is not disclosed.
@@ -1184,7 +1275,7 @@ export type CodeStarted = Message<"countersign.signer.v1.CodeStarted"> & {
  * Use `create(CodeStartedSchema)` to create a new message.
  */
 export const CodeStartedSchema: GenMessage<CodeStarted> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 21);
+  messageDesc(file_countersign_signer_v1_fetcher, 25);
 
 /**
  * A one-time code that was right. It is used up.
@@ -1205,7 +1296,7 @@ export type CodeChecked = Message<"countersign.signer.v1.CodeChecked"> & {
  * Use `create(CodeCheckedSchema)` to create a new message.
  */
 export const CodeCheckedSchema: GenMessage<CodeChecked> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 22);
+  messageDesc(file_countersign_signer_v1_fetcher, 26);
 
 /**
  * A user whom an OAuth 2.0 provider named. Its access token is not disclosed, except sealed to the key of the task.
@@ -1226,7 +1317,7 @@ export type Oauth2Exchanged = Message<"countersign.signer.v1.Oauth2Exchanged"> &
  * Use `create(Oauth2ExchangedSchema)` to create a new message.
  */
 export const Oauth2ExchangedSchema: GenMessage<Oauth2Exchanged> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 23);
+  messageDesc(file_countersign_signer_v1_fetcher, 27);
 
 /**
  * The e-mails of an activity that invites were all sent.
@@ -1241,7 +1332,7 @@ export type InvitationsSent = Message<"countersign.signer.v1.InvitationsSent"> &
  * Use `create(InvitationsSentSchema)` to create a new message.
  */
 export const InvitationsSentSchema: GenMessage<InvitationsSent> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 24);
+  messageDesc(file_countersign_signer_v1_fetcher, 28);
 
 /**
  * A key that was mailed.
@@ -1256,7 +1347,7 @@ export type KeyMailed = Message<"countersign.signer.v1.KeyMailed"> & {
  * Use `create(KeyMailedSchema)` to create a new message.
  */
 export const KeyMailedSchema: GenMessage<KeyMailed> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 25);
+  messageDesc(file_countersign_signer_v1_fetcher, 29);
 
 /**
  * The keys with which an issuer signs.
@@ -1298,7 +1389,7 @@ export type IssuerKeys = Message<"countersign.signer.v1.IssuerKeys"> & {
  * Use `create(IssuerKeysSchema)` to create a new message.
  */
 export const IssuerKeysSchema: GenMessage<IssuerKeys> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 26);
+  messageDesc(file_countersign_signer_v1_fetcher, 30);
 
 /**
  * One key of an issuer.
@@ -1333,7 +1424,7 @@ export type IssuerKey = Message<"countersign.signer.v1.IssuerKey"> & {
  * Use `create(IssuerKeySchema)` to create a new message.
  */
 export const IssuerKeySchema: GenMessage<IssuerKey> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 27);
+  messageDesc(file_countersign_signer_v1_fetcher, 31);
 
 /**
  * The client secret opened and is well-formed. The secret itself is not disclosed.
@@ -1362,7 +1453,7 @@ export type ClientSecretOpened = Message<"countersign.signer.v1.ClientSecretOpen
  * Use `create(ClientSecretOpenedSchema)` to create a new message.
  */
 export const ClientSecretOpenedSchema: GenMessage<ClientSecretOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 28);
+  messageDesc(file_countersign_signer_v1_fetcher, 32);
 
 /**
  * Keys of an on-ramp provider opened and are of its form. The keys themselves are not disclosed.
@@ -1383,7 +1474,7 @@ export type OnRampKeysOpened = Message<"countersign.signer.v1.OnRampKeysOpened">
  * Use `create(OnRampKeysOpenedSchema)` to create a new message.
  */
 export const OnRampKeysOpenedSchema: GenMessage<OnRampKeysOpened> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 29);
+  messageDesc(file_countersign_signer_v1_fetcher, 33);
 
 /**
  * A purchase that a buyer can make. The signer builds its address, so that the fetcher names no host.
@@ -1418,7 +1509,7 @@ export type OnRampPurchaseStarted = Message<"countersign.signer.v1.OnRampPurchas
  * Use `create(OnRampPurchaseStartedSchema)` to create a new message.
  */
 export const OnRampPurchaseStartedSchema: GenMessage<OnRampPurchaseStarted> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 30);
+  messageDesc(file_countersign_signer_v1_fetcher, 34);
 
 /**
  * The status of a purchase.
@@ -1439,7 +1530,7 @@ export type OnRampStatus = Message<"countersign.signer.v1.OnRampStatus"> & {
  * Use `create(OnRampStatusSchema)` to create a new message.
  */
 export const OnRampStatusSchema: GenMessage<OnRampStatus> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 31);
+  messageDesc(file_countersign_signer_v1_fetcher, 35);
 
 /**
  * A task that cannot be done. Faults that can pass by themselves, as of the network, are never stated.
@@ -1472,7 +1563,7 @@ export type FetchRefused = Message<"countersign.signer.v1.FetchRefused"> & {
  * Use `create(FetchRefusedSchema)` to create a new message.
  */
 export const FetchRefusedSchema: GenMessage<FetchRefused> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 32);
+  messageDesc(file_countersign_signer_v1_fetcher, 36);
 
 /**
  * A statement with its order, for the signer that made the order.
@@ -1500,7 +1591,7 @@ export type FetchedStatement = Message<"countersign.signer.v1.FetchedStatement">
  * Use `create(FetchedStatementSchema)` to create a new message.
  */
 export const FetchedStatementSchema: GenMessage<FetchedStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_fetcher, 33);
+  messageDesc(file_countersign_signer_v1_fetcher, 37);
 
 /**
  * The part of the service that a one-time code is for. A code of one part is worth nothing in another.
@@ -1625,6 +1716,33 @@ export const FetcherService: GenService<{
     methodKind: "unary";
     input: typeof ReadFetcherMetricsRequestSchema;
     output: typeof ReadFetcherMetricsResponseSchema;
+  },
+  /**
+   * AddCheckpoint asks the fetcher to cosign a head of a log, as a witness (C2SP tlog-witness). It cosigns one that a log of its settings
+   * signed and that continues the last head which it cosigned. The new head is on its disk before the answer exists.
+   *
+   * Callers: api.
+   * Refuses: nothing of its own. A head that is not cosigned has the status of an HTTP witness: 400, 403, 404, 409 with the size that it
+   *   knows, 422; also 404 where the fetcher is no witness, and 503 after its store of heads failed.
+   *
+   * @generated from rpc countersign.signer.v1.FetcherService.AddCheckpoint
+   */
+  addCheckpoint: {
+    methodKind: "unary";
+    input: typeof AddCheckpointRequestSchema;
+    output: typeof AddCheckpointResponseSchema;
+  },
+  /**
+   * ReadCosignedHead returns the last head of a log that the fetcher cosigned, as the log signed it: evidence for a signer that was set back.
+   *
+   * Callers: api.
+   *
+   * @generated from rpc countersign.signer.v1.FetcherService.ReadCosignedHead
+   */
+  readCosignedHead: {
+    methodKind: "unary";
+    input: typeof ReadCosignedHeadRequestSchema;
+    output: typeof ReadCosignedHeadResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_countersign_signer_v1_fetcher, 0);

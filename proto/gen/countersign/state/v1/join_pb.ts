@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/join.proto.
  */
 export const file_countersign_state_v1_join: GenFile = /*@__PURE__*/
-  fileDesc("Ch9jb3VudGVyc2lnbi9zdGF0ZS92MS9qb2luLnByb3RvEhRjb3VudGVyc2lnbi5zdGF0ZS52MSJqCgtKb2luUmVxdWVzdBIMCgRuYW1lGAEgASgJEg8KB2FkZHJlc3MYAiABKAkSEgoKcHVibGljX2tleRgDIAEoDBIVCg1leHBpcmVzX2F0X21zGAQgASgDEhEKCXNpZ25hdHVyZRgFIAEoDCJnCgpKb2luQW5zd2VyEhMKC2NlcnRpZmljYXRlGAEgASgMEhEKCWF1dGhvcml0eRgCIAEoDBIxCgdzZXJ2ZXJzGAMgAygLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuSm9pblNlcnZlciIrCgpKb2luU2VydmVyEgwKBG5hbWUYASABKAkSDwoHYWRkcmVzcxgCIAEoCWIGcHJvdG8z");
+  fileDesc("Ch9jb3VudGVyc2lnbi9zdGF0ZS92MS9qb2luLnByb3RvEhRjb3VudGVyc2lnbi5zdGF0ZS52MSJqCgtKb2luUmVxdWVzdBIMCgRuYW1lGAEgASgJEg8KB2FkZHJlc3MYAiABKAkSEgoKcHVibGljX2tleRgDIAEoDBIVCg1leHBpcmVzX2F0X21zGAQgASgDEhEKCXNpZ25hdHVyZRgFIAEoDCKkAQoKSm9pbkFuc3dlchITCgtjZXJ0aWZpY2F0ZRgBIAEoDBIRCglhdXRob3JpdHkYAiABKAwSMQoHc2VydmVycxgDIAMoCzIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLkpvaW5TZXJ2ZXISEwoLcmV2b2NhdGlvbnMYBCABKAwSEwoLbGlzdF9udW1iZXIYBSABKAQSEQoJc2lnbmF0dXJlGAYgASgMIisKCkpvaW5TZXJ2ZXISDAoEbmFtZRgBIAEoCRIPCgdhZGRyZXNzGAIgASgJYgZwcm90bzM");
 
 /**
  * A process asks for a certificate for its key.
@@ -89,6 +89,27 @@ export type JoinAnswer = Message<"countersign.state.v1.JoinAnswer"> & {
    * @generated from field: repeated countersign.state.v1.JoinServer servers = 3;
    */
   servers: JoinServer[];
+
+  /**
+   * The authority's list of revoked certificates, X.509 CRL in DER; empty: none was revoked, or the list is too long for a line.
+   *
+   * @generated from field: bytes revocations = 4;
+   */
+  revocations: Uint8Array;
+
+  /**
+   * Number of the authority's latest list: this one or a later one has to be on the host before the certificate is taken. 0: there is none.
+   *
+   * @generated from field: uint64 list_number = 5;
+   */
+  listNumber: bigint;
+
+  /**
+   * The authority's signature over certificate, list_number and servers, ECDSA with SHA-256 in DER.
+   *
+   * @generated from field: bytes signature = 6;
+   */
+  signature: Uint8Array;
 };
 
 /**

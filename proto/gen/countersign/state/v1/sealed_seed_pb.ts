@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/sealed_seed.proto.
  */
 export const file_countersign_state_v1_sealed_seed: GenFile = /*@__PURE__*/
-  fileDesc("CiZjb3VudGVyc2lnbi9zdGF0ZS92MS9zZWFsZWRfc2VlZC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiPwoKU2VhbGVkU2VlZBIOCgZoZWFkZXIYASABKAwSDQoFbm9uY2UYAiABKAwSEgoKY2lwaGVydGV4dBgDIAEoDCK8AgoQU2VhbGVkU2VlZEhlYWRlchIuCgVvd25lchgBIAEoDjIfLmNvdW50ZXJzaWduLnN0YXRlLnYxLlNlZWRPd25lchIVCg1kZXBsb3ltZW50X2lkGAIgASgJEhIKCmdlbmVyYXRpb24YAyABKA0SDgoGc2V0X2lkGAQgASgMEg4KBnNoYXJlcxgFIAEoDRIRCgl0aHJlc2hvbGQYBiABKA0SLQoFc2xvdHMYByADKAsyHi5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZWVkU2xvdBIaChJob2xkZXJfcHVibGljX2tleXMYCCADKAwSEgoKcHJvZHVjdGlvbhgJIAEoCBIhChlzZXR1cF9jb2Rlc19uZWVkX2FwcHJvdmFsGAogASgIEhgKEHdpdG5lc3Nlc19kaWdlc3QYCyABKAwi3AEKCFNlZWRTbG90EjIKBnNoYXJlcxgBIAEoCzIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLlNoYXJlc1Nsb3RIABI6CgpwYXNzcGhyYXNlGAIgASgLMiQuY291bnRlcnNpZ24uc3RhdGUudjEuUGFzc3BocmFzZVNsb3RIABI0Cgdjb21tYW5kGAMgASgLMiEuY291bnRlcnNpZ24uc3RhdGUudjEuQ29tbWFuZFNsb3RIABINCgVub25jZRgEIAEoDBITCgt3cmFwcGVkX2tleRgFIAEoDEIGCgRraW5kIgwKClNoYXJlc1Nsb3QiMQoOUGFzc3BocmFzZVNsb3QSDAoEc2FsdBgBIAEoDBIRCgljb3N0X2xvZzIYAiABKA0iGwoLQ29tbWFuZFNsb3QSDAoEYmxvYhgBIAEoDCpxCglTZWVkT3duZXISGgoWU0VFRF9PV05FUl9VTlNQRUNJRklFRBAAEhUKEVNFRURfT1dORVJfU0lHTkVSEAESFgoSU0VFRF9PV05FUl9GRVRDSEVSEAISGQoVU0VFRF9PV05FUl9BVVRIX1BST1hZEANiBnByb3RvMw");
+  fileDesc("CiZjb3VudGVyc2lnbi9zdGF0ZS92MS9zZWFsZWRfc2VlZC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiPwoKU2VhbGVkU2VlZBIOCgZoZWFkZXIYASABKAwSDQoFbm9uY2UYAiABKAwSEgoKY2lwaGVydGV4dBgDIAEoDCLOAgoQU2VhbGVkU2VlZEhlYWRlchIuCgVvd25lchgBIAEoDjIfLmNvdW50ZXJzaWduLnN0YXRlLnYxLlNlZWRPd25lchIVCg1kZXBsb3ltZW50X2lkGAIgASgJEhIKCmdlbmVyYXRpb24YAyABKA0SDgoGc2V0X2lkGAQgASgMEg4KBnNoYXJlcxgFIAEoDRIRCgl0aHJlc2hvbGQYBiABKA0SLQoFc2xvdHMYByADKAsyHi5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZWVkU2xvdBIaChJob2xkZXJfcHVibGljX2tleXMYCCADKAwSEgoKcHJvZHVjdGlvbhgJIAEoCBIhChlzZXR1cF9jb2Rlc19uZWVkX2FwcHJvdmFsGAogASgIEhgKEHdpdG5lc3Nlc19kaWdlc3QYCyABKAwSEAoIcmV2aXNpb24YDCABKAQi3AEKCFNlZWRTbG90EjIKBnNoYXJlcxgBIAEoCzIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLlNoYXJlc1Nsb3RIABI6CgpwYXNzcGhyYXNlGAIgASgLMiQuY291bnRlcnNpZ24uc3RhdGUudjEuUGFzc3BocmFzZVNsb3RIABI0Cgdjb21tYW5kGAMgASgLMiEuY291bnRlcnNpZ24uc3RhdGUudjEuQ29tbWFuZFNsb3RIABINCgVub25jZRgEIAEoDBITCgt3cmFwcGVkX2tleRgFIAEoDEIGCgRraW5kIgwKClNoYXJlc1Nsb3QiMQoOUGFzc3BocmFzZVNsb3QSDAoEc2FsdBgBIAEoDBIRCgljb3N0X2xvZzIYAiABKA0iGwoLQ29tbWFuZFNsb3QSDAoEYmxvYhgBIAEoDCqLAQoJU2VlZE93bmVyEhoKFlNFRURfT1dORVJfVU5TUEVDSUZJRUQQABIVChFTRUVEX09XTkVSX1NJR05FUhABEhYKElNFRURfT1dORVJfRkVUQ0hFUhACEhkKFVNFRURfT1dORVJfQVVUSF9QUk9YWRADEhgKFFNFRURfT1dORVJfQVVUSE9SSVRZEARiBnByb3RvMw");
 
 /**
  * A seed, encrypted under a random key.
@@ -131,6 +131,13 @@ export type SealedSeedHeader = Message<"countersign.state.v1.SealedSeedHeader"> 
    * @generated from field: bytes witnesses_digest = 11;
    */
   witnessesDigest: Uint8Array;
+
+  /**
+   * Grows with each change by shares or with approvals of holders; 0: of a release that did not count. An earlier file is refused.
+   *
+   * @generated from field: uint64 revision = 12;
+   */
+  revision: bigint;
 };
 
 /**
@@ -264,7 +271,7 @@ export const CommandSlotSchema: GenMessage<CommandSlot> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_sealed_seed, 5);
 
 /**
- * A process that has a seed of its own.
+ * A process, or the certificate authority, that has a seed of its own.
  *
  * @generated from enum countersign.state.v1.SeedOwner
  */
@@ -296,10 +303,17 @@ export const SeedOwner = {
    * @generated from enum value: SEED_OWNER_AUTH_PROXY = 3;
    */
   AUTH_PROXY: 3,
+
+  /**
+   * The certificate authority of mutual TLS: its key, which no process loads.
+   *
+   * @generated from enum value: SEED_OWNER_AUTHORITY = 4;
+   */
+  AUTHORITY: 4,
 } as const;
 
 /**
- * A process that has a seed of its own.
+ * A process, or the certificate authority, that has a seed of its own.
  *
  * @generated from enum countersign.state.v1.SeedOwner
  */

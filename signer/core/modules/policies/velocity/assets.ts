@@ -8,6 +8,16 @@ import type { Asset, ChainFamily } from "../../../policy/controls.ts"
 /** The currency of the chain itself; no contract or mint has this name. */
 export const NATIVE = ""
 
+/** Contracts by which the currency of a chain itself is moved as a token, by CAIP-2 chain id: Celo's GoldToken. */
+const NATIVE_CONTRACTS: { readonly [caip2: string]: string } = {
+  "eip155:42220": "0x471ece3750da237f93b8e339c536989b8978a438",
+}
+
+/** A contract as assets name it: NATIVE if it moves the chain's currency. @param contract lower-case hexadecimal with 0x */
+export function tokenOfContract(reference: string | undefined, contract: string): string {
+  return NATIVE_CONTRACTS[`eip155:${reference}`] === contract ? NATIVE : contract
+}
+
 /** CAIP-2 chain id, then CAIP-19 asset namespace and reference. */
 const ASSET_TYPE = /^([-a-z0-9]{3,8}):([-_a-zA-Z0-9]{1,32})\/([-a-z0-9]{3,8}):([-.%a-zA-Z0-9]{1,128})$/
 
@@ -57,7 +67,8 @@ export function readAsset(caip19: string): Asset | undefined {
     return coin.test(tokenReference) ? { family, reference, token: NATIVE } : undefined
   if (namespace !== tokens?.namespace) return undefined
   const token = tokens?.canonical(tokenReference)
-  return token === undefined ? undefined : { family, reference, token }
+  if (token === undefined) return undefined
+  return { family, reference, token: family === "eip155" ? tokenOfContract(reference, token) : token }
 }
 
 function isFamily(text: string): text is ChainFamily {

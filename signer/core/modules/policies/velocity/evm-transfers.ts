@@ -1,6 +1,7 @@
 import { tokenAmount } from "../../../contract-interface/token-functions.ts"
+import { executedCalls } from "../../../contract-interface/account-calls.ts"
 import type { Members, Value } from "../../../policy/expression.ts"
-import { NATIVE } from "./assets.ts"
+import { NATIVE, tokenOfContract } from "./assets.ts"
 import {
   ANY_TOKEN,
   everything,
@@ -26,6 +27,31 @@ export function ethereumTransfers(transaction: Members): Transfer[] {
   return [value, called(chain, to, data)]
 }
 
+/**
+ * `eth.user_op`: the value of each call, and what it does with a token. Everything may move where the calls cannot be read, where the
+ * account calls itself, and where a delegate's code runs for the key's own account (EIP-7702).
+ */
+export function userOperationTransfers(
+  operation: Members,
+  ownAddresses: () => readonly string[],
+): Transfer[] {
+  const chain = ethereumChain(integer(operation, "chain_id"))
+  const sender = text(operation, "sender")
+  const executed = executedCalls(text(operation, "call_data"))
+  if ("unread" in executed) return everything(chain, `a user operation: ${executed.unread}`)
+  const isOwn = ownAddresses().some((own) => own.toLowerCase() === sender)
+  const first = isOwn && text(operation, "init_code") !== "0x" ? everything(chain, "a delegate's code") : []
+  const moved = executed.calls.flatMap(({ to, value, data }) =>
+    data !== "0x" && (to === sender || to === ZERO)
+      ? everything(chain, "a call of the account itself")
+      : [{ ...chain, token: NATIVE, amount: value }, called(chain, to, data.slice("0x".length))],
+  )
+  return [...first, ...moved]
+}
+
+/** Accounts of ERC-7821 read it as themselves. */
+const ZERO = `0x${"00".repeat(20)}`
+
 /** `eth.eip_7702_authorization`: the account runs the code of a contract, which may move everything; of the zero address none. */
 export function authorizationTransfers(authorization: Members): Transfer[] {
   if (BigInt(text(authorization, "address")) === 0n) return []
@@ -38,8 +64,9 @@ function ethereumChain(chainId: bigint): Chain {
 }
 
 /** A call of a contract, as if the contract were a token. @param data hexadecimal without 0x */
-function called(chain: Chain, token: string, data: string): Transfer {
+function called(chain: Chain, contract: string, data: string): Transfer {
   const amount = tokenAmount(data)
+  const token = tokenOfContract(chain.reference, contract)
   return { ...chain, token, amount, ...(amount === undefined && { by: nameOfCall(data) }) }
 }
 

@@ -5,6 +5,7 @@ import {
   ethereumTransfers,
   tronTransfers,
   typedDataTransfers,
+  userOperationTransfers,
 } from "./evm-transfers.ts"
 import { solanaTransfers } from "./solana-transfers.ts"
 import { integer, list, text, type Transfer } from "./transfer.ts"
@@ -13,6 +14,7 @@ import { integer, list, text, type Transfer } from "./transfer.ts"
 export const COUNTED_ROOTS = [
   "eth.tx",
   "eth.eip_712",
+  "eth.user_op",
   "eth.eip_7702_authorization",
   "solana.tx",
   "tron.tx",
@@ -25,6 +27,7 @@ type CountedRoot = (typeof COUNTED_ROOTS)[number]
 const OF_EACH_ITEM: ReadonlySet<CountedRoot> = new Set([
   "eth.tx",
   "eth.eip_712",
+  "eth.user_op",
   "eth.eip_7702_authorization",
 ])
 
@@ -48,6 +51,7 @@ export function transfersOf(items: readonly RootReader[], ownAddresses: () => re
 const READERS: Readonly<Record<CountedRoot, (value: Members, own: () => readonly string[]) => Transfer[]>> = {
   "eth.tx": ethereumTransfers,
   "eth.eip_712": typedDataTransfers,
+  "eth.user_op": userOperationTransfers,
   "eth.eip_7702_authorization": authorizationTransfers,
   "solana.tx": solanaTransfers,
   "tron.tx": tronTransfers,

@@ -65,12 +65,17 @@ function ethereumTransactionValue(
     max_fee_per_gas: transaction.maxFeePerGas,
     max_priority_fee_per_gas: transaction.maxPriorityFeePerGas,
     max_fee_per_blob_gas: transaction.maxFeePerBlobGas,
+    fee_currency: transaction.feeCurrency,
     type,
     ...callMembers(data, abi),
   })
 }
 
-function callMembers(data: string, abi: Abi | undefined) {
+/**
+ * What a call says by the uploaded interface of its recipient. @param data hexadecimal with 0x
+ * @throws Fault transaction for a call that does not fit that interface
+ */
+export function callMembers(data: string, abi: Abi | undefined) {
   const called = abi && calledFunction(abi, data)
   if (called === undefined)
     return { function_name: "", function_signature: "", contract_call_args: members({}) }

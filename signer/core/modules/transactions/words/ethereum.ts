@@ -10,10 +10,9 @@ import type { Content, DescriptionLine, WordsContext } from "../../../words/word
 import { addressText } from "./arguments.ts"
 import { callWords } from "./calls.ts"
 import { factOf } from "./content.ts"
+import { feeCurrencyClause, feeFacts, feeWarnings, tipFacts } from "./fees.ts"
 
 const ANY_CHAIN = "every chain: the transaction names none"
-/** Gas of one blob (EIP-4844, GAS_PER_BLOB). */
-const GAS_PER_BLOB = 131_072n
 
 /** An unsigned transaction. @throws Fault transaction */
 export function unsignedEthereum(bytes: Uint8Array, context: WordsContext): Content {
@@ -38,20 +37,22 @@ export function ethereumContent(
   )
   return {
     title,
-    summary: `${payment.summary} on ${chain}`,
+    summary: `${payment.summary} on ${chain}${feeCurrencyClause(transaction, context)}`,
     facts: [
       { name: "Chain", value: chain },
       ...sender,
       ...payment.facts,
-      { name: "Fee at most", value: weiText(maxFeeOf(transaction), chainId) },
+      ...feeFacts(transaction, context),
       { name: "Gas limit", value: String(gas) },
       { name: "Nonce", value: String(nonce) },
+      ...tipFacts(transaction),
       ...accessFacts(transaction),
       ...authorizations,
       { name: "Type", value: type },
     ],
     warnings: [
       ...(chainId === 0n ? ["It has no chain id: it is valid on every chain."] : []),
+      ...feeWarnings(transaction),
       ...payment.warnings,
       ...(authorizations.length > 0 ? ["Accounts will run the code of other contracts (EIP-7702)."] : []),
     ],
@@ -101,24 +102,8 @@ export function authorizationFacts(
   ]
 }
 
-function maxFeeOf({
-  gas,
-  gasPrice,
-  maxFeePerGas,
-  maxFeePerBlobGas,
-  blobVersionedHashes,
-}: EthereumTransaction): bigint {
-  const blobs = BigInt(blobVersionedHashes.length) * GAS_PER_BLOB * maxFeePerBlobGas
-  return gas * (maxFeePerGas > 0n ? maxFeePerGas : gasPrice) + blobs
-}
-
-function accessFacts({
-  maxPriorityFeePerGas,
-  accessList,
-  blobVersionedHashes,
-}: EthereumTransaction): DescriptionLine[] {
+function accessFacts({ accessList, blobVersionedHashes }: EthereumTransaction): DescriptionLine[] {
   return [
-    ...factOf("Tip for each gas", maxPriorityFeePerGas > 0n ? `${maxPriorityFeePerGas} wei` : ""),
     ...factOf(
       "Access list",
       accessList.length > 0 ? counted(accessList.length, "address").replace("addresss", "addresses") : "",

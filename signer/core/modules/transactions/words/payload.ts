@@ -7,11 +7,13 @@ import {
 } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { hexPayload, textPayload } from "../../../payload/plain.ts"
 import { HashBudget } from "../../../payload/typed-data/budget.ts"
+import { readUserOperation } from "../../../payload/user-operation/user-operation.ts"
 import { digested } from "../../../words/values.ts"
 import type { Content, WordsContext } from "../../../words/words.ts"
 import { readContent } from "./content.ts"
 import { disguisesOf } from "./disguises.ts"
 import { messageContent, readableText } from "./message.ts"
+import { userOperationContent } from "./user-operation.ts"
 import { authorizationContent, typedDataContent } from "./typed-data.ts"
 
 export type PayloadForm = { readonly encoding: PayloadEncoding; readonly hashFunction: HashFunction }
@@ -42,6 +44,12 @@ function readings(
   switch (encoding) {
     case PayloadEncoding.EIP712:
       return [readContent("Typed data", () => typedDataContent(payload, budget, context))]
+    case PayloadEncoding.ERC4337_USER_OPERATION:
+      return [
+        readContent("User operation (ERC-4337)", () =>
+          userOperationContent(readUserOperation(payload), context),
+        ),
+      ]
     case PayloadEncoding.EIP7702_AUTHORIZATION:
       return [readContent("Authorization (EIP-7702)", () => authorizationContent(payload, context))]
     default: {

@@ -2,19 +2,31 @@
 import { scalarText } from "../../../words/values.ts"
 import { readAuthorization } from "../../../payload/authorization.ts"
 import type { HashBudget } from "../../../payload/typed-data/budget.ts"
-import { readTypedData } from "../../../payload/typed-data/read.ts"
+import { readTypedData, type TypedData } from "../../../payload/typed-data/read.ts"
+import { userOperationOf } from "../../../payload/user-operation/typed-data.ts"
 import { isArray, isStruct, type TypedValue } from "../../../payload/typed-data/value.ts"
 import { chainText } from "../../../words/chains.ts"
 import { listed, nameText, quoted } from "../../../words/text.ts"
 import type { Content, DescriptionLine, NameOf, WordsContext } from "../../../words/words.ts"
 import { addressText } from "./arguments.ts"
 import { authorizationFacts } from "./ethereum.ts"
+import { userOperationContent } from "./user-operation.ts"
 
 const ADDRESS_BYTES = 20
 
 /** EIP-712. Every value that is hashed is a fact of its own. @throws Fault payload */
-export function typedDataContent(text: string, budget: HashBudget, { nameOf }: WordsContext): Content {
-  const { primaryType, domain, message, unsigned } = readTypedData(text, budget)
+export function typedDataContent(text: string, budget: HashBudget, context: WordsContext): Content {
+  const typedData = readTypedData(text, budget)
+  const operation = userOperationOf(typedData)
+  const content =
+    operation === undefined ? membersContent(typedData, context) : userOperationContent(operation, context)
+  const { unsigned } = typedData
+  if (unsigned.length === 0) return content
+  const warning = `The signature does not cover ${someOf(unsigned)}, which no type lists.`
+  return { ...content, warnings: [...content.warnings, warning] }
+}
+
+function membersContent({ primaryType, domain, message }: TypedData, { nameOf }: WordsContext): Content {
   const members = factsOf(message, "", nameOf)
   const application = domain.get("name")
   const chainId = domain.get("chainId")
@@ -28,12 +40,7 @@ export function typedDataContent(text: string, budget: HashBudget, { nameOf }: W
     title: `Typed data: ${quoted(primaryType).slice(1, -1)}`,
     summary: `typed data ${quoted(primaryType).slice(1, -1)} for ${of.length === 0 ? "no application" : of.join(", ")}: ${listed(members.map(({ name, value }) => `${name} ${value}`))}`,
     facts: [...factsOf(domain, "Domain › ", nameOf), ...members],
-    warnings: [
-      ...(chainId === undefined ? ["Its domain names no chain: it may be valid on every chain."] : []),
-      ...(unsigned.length === 0
-        ? []
-        : [`The signature does not cover ${someOf(unsigned)}, which no type lists.`]),
-    ],
+    warnings: chainId === undefined ? ["Its domain names no chain: it may be valid on every chain."] : [],
   }
 }
 

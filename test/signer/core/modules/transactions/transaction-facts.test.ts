@@ -9,6 +9,7 @@ import {
   type TransactionSerializable,
 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { serializeTransaction as serializeForCelo } from "viem/celo"
 import { activityTypes } from "../../../../../proto/catalog.ts"
 import {
   SmartContractInterfaceType,
@@ -92,9 +93,19 @@ t.test("conditions read every field of a transaction", async (t) => {
     ["TYPE_4", { ...call, type: "eip7702", authorizationList: [authorization] }],
   ] as [string, TransactionSerializable][]
   for (const [type, one] of types) {
-    t.equal(facts(one, `eth.tx.type == '${type}'`), true, type)
+    t.equal(facts(one, `eth.tx.type == '${type}' && eth.tx.fee_currency == ''`), true, type)
     t.equal(facts(one, "eth.tx.max_fee_per_blob_gas == 8"), type === "TYPE_3")
   }
+})
+
+t.test("C-1818: conditions read the fee currency of Celo's transactions, in any case", async (t) => {
+  const celo = serializeForCelo({ ...call, type: "cip64", chainId: 42220, feeCurrency: TOKEN })
+  for (const text of [
+    "eth.tx.type == 'TYPE_123' && eth.tx.max_fee_per_gas == 20 && eth.tx.gas_price == 20",
+    `eth.tx.fee_currency == '${TOKEN}' && eth.tx.fee_currency == '${TOKEN.toLowerCase()}'`,
+  ])
+    t.equal(facts(celo, text), true, text)
+  t.equal(facts(celo, `eth.tx.fee_currency == '${PAYEE}'`), false)
 })
 
 t.test("conditions read the arguments of a call by the contract's interface", async (t) => {

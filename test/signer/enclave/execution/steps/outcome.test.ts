@@ -131,6 +131,7 @@ const ENDS: Record<RefusalName, boolean> = {
   HOLDERS_CHANGED: false,
   HOLDERS_IMPOSSIBLE: false,
   WITNESSES_CHANGED: false,
+  SEAL_OLDER: false,
   FETCHER_SEALED: false,
   LEDGER_FOREIGN: false,
   LEDGER_DAMAGED: false,
@@ -268,6 +269,7 @@ const ENDS: Record<RefusalName, boolean> = {
   WEBHOOK_EVENT_OF_PARENT: true,
   WEBHOOK_EVENT_REPEATED: true,
   WEBHOOK_FILTER_NOT_SERVED: true,
+  WEBHOOK_FILTER_INVALID: true,
   WEBHOOK_STATEMENT_INVALID: false,
   WEBHOOK_TIME_INVALID: false,
 }

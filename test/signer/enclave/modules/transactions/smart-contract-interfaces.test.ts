@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { fromBinary } from "@bufbuild/protobuf"
+import { base58 } from "@scure/base"
 import t from "tap"
 import {
   NotarizedDocumentSchema,
@@ -65,6 +66,46 @@ t.test("the document has an interface's address and digest, a record its text", 
   t.match(record, { kind: RecordKind.SMART_CONTRACT_INTERFACE, version: 1n, sealed: new Uint8Array(0) })
   const stored = fromBinary(SmartContractInterfaceRecordSchema, record.payload)
   t.match(stored, { address: TETHER, text: ABI, label: "a token", notes: "for policies" })
+})
+
+t.test("an interface is stored whichever transactions policies read", async (t) => {
+  const fixture = await setup(t)
+  const conditions = [
+    "solana.tx.program_keys.count() == 1",
+    "eth.tx.value <= 5",
+    "tron.tx.fee_limit <= 5",
+    "bitcoin.tx.fee <= 5",
+  ]
+  for (const [index, condition] of conditions.entries()) {
+    const policy = {
+      policyName: condition,
+      effect: "EFFECT_ALLOW",
+      consensus: "approvers.any(u, u.id == 'x')",
+      condition,
+      notes: "",
+    }
+    await asRoot(fixture).submit("CREATE_POLICY_V3", policy)
+    const address = `${TETHER.slice(0, -1)}${index}`
+    t.match(
+      await create(fixture, ethereum(address.toLowerCase())),
+      /^[0-9a-f-]{36}$/,
+      `an ABI beside ${condition}`,
+    )
+    const { policyId } = valueOf(
+      await asRoot(fixture).submit("CREATE_POLICY_V3", {
+        ...policy,
+        policyName: "deny",
+        effect: "EFFECT_DENY",
+      }),
+      "createPolicyResult",
+    )
+    t.match(
+      await create(fixture, solana(base58.encode(new Uint8Array(32).fill(index + 1)))),
+      /^[0-9a-f-]{36}$/,
+      `an IDL beside ${condition}`,
+    )
+    await asRoot(fixture).submit("DELETE_POLICY", { policyId })
+  }
 })
 
 t.test("an interface has 400,000 bytes at most, whatever its characters", async (t) => {

@@ -18,6 +18,13 @@ const DELETE = "DELETE_WEBHOOK_ENDPOINT"
 const TEST = "SEND_WEBHOOK_TEST_EVENT"
 const ACTIVITIES = { eventType: "ACTIVITY_UPDATES" }
 const SENDS = { eventType: "SEND_TRANSACTION_STATUS_UPDATES" }
+const balances = (addresses: unknown, eventType = "BALANCE_CONFIRMED_UPDATES") => ({
+  eventType,
+  filtersJson: JSON.stringify({ addresses }),
+})
+const account = (number: number) => `eip155:1:0x${number.toString(16).padStart(40, "0")}`
+const accounts = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => account(from + index))
 
 const endpoint = (subscriptions: object[] = [ACTIVITIES], url = "https://hooks.example.com/a") => ({
   name: "Hook",
@@ -99,14 +106,73 @@ t.test("events that are not sent, filters and repetitions are refused by name", 
   const refuse = refusals(t, await settled(t))
   const at = "parameters.subscriptions[1]"
   const asked: [object, RefusalName, string][] = [
-    [{ eventType: "BALANCE_CONFIRMED_UPDATES" }, "WEBHOOK_EVENT_NOT_SERVED", ".eventType"],
-    [{ eventType: "BALANCE_FINALIZED_UPDATES" }, "WEBHOOK_EVENT_NOT_SERVED", ".eventType"],
+    [
+      balances(["tron:728126428:TJmmqjb1DK9TTZbQXzRQ2AuA94z4gKAPFh"]),
+      "WEBHOOK_EVENT_NOT_SERVED",
+      ".filtersJson",
+    ],
     [ACTIVITIES, "WEBHOOK_EVENT_REPEATED", ".eventType"],
     [{ ...SENDS, filtersJson: "{}" }, "WEBHOOK_FILTER_NOT_SERVED", ".filtersJson"],
   ]
   for (const [subscription, code, member] of asked)
     await refuse(CREATE, endpoint([ACTIVITIES, subscription]), code, `${at}${member}`)
   await refuse(CREATE, endpoint([{ eventType: "EVERYTHING" }]), "REQUEST_INVALID")
+})
+
+t.test(
+  "C-1861: a subscription to balances names the addresses to follow, and keeps its filter",
+  async (t) => {
+    const fixture = await settled(t)
+    const refuse = refusals(t, fixture)
+    const solana = "solana:mainnet:So11111111111111111111111111111111111111112"
+    const asked = [balances([account(1), solana]), balances([account(1)], "BALANCE_FINALIZED_UPDATES")]
+    const made = valueOf(await fixture.submit(CREATE, endpoint(asked)), "createWebhookEndpointResult")
+    t.match(made.webhookEndpoint?.subscriptions, asked)
+    t.match(documentOf(fixture.client, fixture.organizationId).webhookEndpoints[0]?.subscriptions, asked)
+    const at = "parameters.subscriptions[0].filtersJson"
+    const faults: object[] = [
+      { eventType: "BALANCE_FINALIZED_UPDATES" },
+      { ...balances([]), filtersJson: "[]" },
+      { ...balances([]), filtersJson: "null" },
+      { ...balances([]), filtersJson: "{" },
+      // The last of both is a sound list.
+      { ...balances([]), filtersJson: `{"addresses":[],"addresses":["${account(1)}"]}` },
+      { ...balances([]), filtersJson: JSON.stringify({ addresses: [account(1)], tokens: [] }) },
+      balances([]),
+      balances(account(1)),
+      balances([1]),
+      balances([account(1), account(1)]),
+      balances([account(0xab), account(0xab).replace("ab", "AB")]),
+      balances(accounts(1, 51)),
+      ...[
+        "",
+        "eip155:1",
+        "eip155:01:0x0000000000000000000000000000000000000001",
+        "eip155:1:0x01",
+        "eip155:1:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD0",
+        "eip155:1:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD",
+        "solana:mainnet:0x0000000000000000000000000000000000000001",
+        "eip155:1:So11111111111111111111111111111111111111112",
+      ].map((one) => balances([one])),
+    ]
+    for (const fault of faults) await refuse(CREATE, endpoint([fault]), "WEBHOOK_FILTER_INVALID", at)
+  },
+)
+
+t.test("C-1861: the endpoints of an organization follow so many addresses together at most", async (t) => {
+  const fixture = await settled(t)
+  const refuse = refusals(t, fixture)
+  await fixture.submit(
+    CREATE,
+    endpoint([balances(accounts(1, 50)), balances(accounts(1, 49), "BALANCE_FINALIZED_UPDATES")]),
+  )
+  for (let count = 2; count < 10; count++) await fixture.submit(CREATE, endpoint([balances(accounts(1, 50))]))
+  await refuse(CREATE, endpoint([balances(accounts(1, 2))]), "LIMIT_EXCEEDED", "parameters.subscriptions")
+  await fixture.submit(CREATE, endpoint([balances(accounts(1, 1))]))
+  const { endpointId } = documentOf(fixture.client, fixture.organizationId).webhookEndpoints[0]!
+  await refuse(CREATE, endpoint([balances(accounts(1, 1))]), "LIMIT_EXCEEDED", "parameters.subscriptions")
+  await fixture.submit(DELETE, { endpointId })
+  await fixture.submit(CREATE, endpoint([balances(accounts(1, 50))]))
 })
 
 t.test("unknown endpoints, and more than an organization can have, are refused", async (t) => {
@@ -127,7 +193,7 @@ t.test("a sub-organization gets its own activities; sends go to its parent", asy
   t.match(valueOf(created, "createWebhookEndpointResult").webhookEndpoint, {
     organizationId: subOrganizationId,
   })
-  for (const subscriptions of [[SENDS], [ACTIVITIES, SENDS]]) {
+  for (const subscriptions of [[SENDS], [ACTIVITIES, SENDS], [balances([account(1)])]]) {
     const asked = [CREATE, subOrganizationId, endpoint(subscriptions)] as const
     await refusedAt(t, client, key, asked, "WEBHOOK_EVENT_OF_PARENT", "parameters.subscriptions")
   }

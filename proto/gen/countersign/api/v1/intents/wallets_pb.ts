@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/intents/wallets.proto.
  */
 export const file_countersign_api_v1_intents_wallets: GenFile = /*@__PURE__*/
-  fileDesc("Cihjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy93YWxsZXRzLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEiuAEKEkNyZWF0ZVdhbGxldEludGVudBIgCgt3YWxsZXRfbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISRAoIYWNjb3VudHMYAiADKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0QWNjb3VudFBhcmFtc0IJkrUYBQgBKOgHEiYKD21uZW1vbmljX2xlbmd0aBgDIAEoBUIIkrUYBEAMSBhIAIgBAUISChBfbW5lbW9uaWNfbGVuZ3RoIjoKEkNyZWF0ZVdhbGxldFJlc3VsdBIRCgl3YWxsZXRfaWQYASABKAkSEQoJYWRkcmVzc2VzGAIgAygJIqMBChpDcmVhdGVXYWxsZXRBY2NvdW50c0ludGVudBIbCgl3YWxsZXRfaWQYASABKAlCCJK1GAQIATABEkYKCGFjY291bnRzGAIgAygLMicuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldEFjY291bnRQYXJhbXNCC5K1GAcIASABKOgHEhQKB3BlcnNpc3QYAyABKAhIAIgBAUIKCghfcGVyc2lzdCIvChpDcmVhdGVXYWxsZXRBY2NvdW50c1Jlc3VsdBIRCglhZGRyZXNzZXMYASADKAkiZgoSVXBkYXRlV2FsbGV0SW50ZW50EhsKCXdhbGxldF9pZBgBIAEoCUIIkrUYBAgBMAESIwoLd2FsbGV0X25hbWUYAiABKAlCCZK1GAUQARiAAkgAiAEBQg4KDF93YWxsZXRfbmFtZSInChJVcGRhdGVXYWxsZXRSZXN1bHQSEQoJd2FsbGV0X2lkGAEgASgJIoUBChpEZWxldGVXYWxsZXRBY2NvdW50c0ludGVudBIpChJ3YWxsZXRfYWNjb3VudF9pZHMYASADKAlCDZK1GAkIASABKOgHMAESIgoVZGVsZXRlX3dpdGhvdXRfZXhwb3J0GAIgASgISACIAQFCGAoWX2RlbGV0ZV93aXRob3V0X2V4cG9ydCI4ChpEZWxldGVXYWxsZXRBY2NvdW50c1Jlc3VsdBIaChJ3YWxsZXRfYWNjb3VudF9pZHMYASADKAkidQoTRGVsZXRlV2FsbGV0c0ludGVudBIgCgp3YWxsZXRfaWRzGAEgAygJQgyStRgICAEgAShkMAESIgoVZGVsZXRlX3dpdGhvdXRfZXhwb3J0GAIgASgISACIAQFCGAoWX2RlbGV0ZV93aXRob3V0X2V4cG9ydCIpChNEZWxldGVXYWxsZXRzUmVzdWx0EhIKCndhbGxldF9pZHMYASADKAkiMwoWSW5pdEltcG9ydFdhbGxldEludGVudBIZCgd1c2VyX2lkGAEgASgJQgiStRgECAEwASIvChZJbml0SW1wb3J0V2FsbGV0UmVzdWx0EhUKDWltcG9ydF9idW5kbGUYASABKAkivgEKEkltcG9ydFdhbGxldEludGVudBIZCgd1c2VyX2lkGAEgASgJQgiStRgECAEwARIgCgt3YWxsZXRfbmFtZRgCIAEoCUILkrUYBwgBEAEYgAISJQoQZW5jcnlwdGVkX2J1bmRsZRgDIAEoCUILkrUYBwgBEAEYgEASRAoIYWNjb3VudHMYBCADKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0QWNjb3VudFBhcmFtc0IJkrUYBQgBKOgHIjoKEkltcG9ydFdhbGxldFJlc3VsdBIRCgl3YWxsZXRfaWQYASABKAkSEQoJYWRkcmVzc2VzGAIgAygJIqABChJFeHBvcnRXYWxsZXRJbnRlbnQSGwoJd2FsbGV0X2lkGAEgASgJQgiStRgECAEwARIjChF0YXJnZXRfcHVibGljX2tleRgCIAEoCUIIkrUYBAgBMAoSOwoIbGFuZ3VhZ2UYAyABKA4yJC5jb3VudGVyc2lnbi5hcGkudjEuTW5lbW9uaWNMYW5ndWFnZUgAiAEBQgsKCV9sYW5ndWFnZSI+ChJFeHBvcnRXYWxsZXRSZXN1bHQSEQoJd2FsbGV0X2lkGAEgASgJEhUKDWV4cG9ydF9idW5kbGUYAiABKAkiXgoZRXhwb3J0V2FsbGV0QWNjb3VudEludGVudBIcCgdhZGRyZXNzGAEgASgJQguStRgHCAEQARiAAhIjChF0YXJnZXRfcHVibGljX2tleRgCIAEoCUIIkrUYBAgBMAoiQwoZRXhwb3J0V2FsbGV0QWNjb3VudFJlc3VsdBIPCgdhZGRyZXNzGAEgASgJEhUKDWV4cG9ydF9idW5kbGUYAiABKAliBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_params]);
+  fileDesc("Cihjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy93YWxsZXRzLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEiuAEKEkNyZWF0ZVdhbGxldEludGVudBIgCgt3YWxsZXRfbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISRAoIYWNjb3VudHMYAiADKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0QWNjb3VudFBhcmFtc0IJkrUYBQgBKOgHEiYKD21uZW1vbmljX2xlbmd0aBgDIAEoBUIIkrUYBEAMSBhIAIgBAUISChBfbW5lbW9uaWNfbGVuZ3RoIjoKEkNyZWF0ZVdhbGxldFJlc3VsdBIRCgl3YWxsZXRfaWQYASABKAkSEQoJYWRkcmVzc2VzGAIgAygJIqMBChpDcmVhdGVXYWxsZXRBY2NvdW50c0ludGVudBIbCgl3YWxsZXRfaWQYASABKAlCCJK1GAQIATABEkYKCGFjY291bnRzGAIgAygLMicuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldEFjY291bnRQYXJhbXNCC5K1GAcIASABKOgHEhQKB3BlcnNpc3QYAyABKAhIAIgBAUIKCghfcGVyc2lzdCIvChpDcmVhdGVXYWxsZXRBY2NvdW50c1Jlc3VsdBIRCglhZGRyZXNzZXMYASADKAkiZgoSVXBkYXRlV2FsbGV0SW50ZW50EhsKCXdhbGxldF9pZBgBIAEoCUIIkrUYBAgBMAESIwoLd2FsbGV0X25hbWUYAiABKAlCCZK1GAUQARiAAkgAiAEBQg4KDF93YWxsZXRfbmFtZSInChJVcGRhdGVXYWxsZXRSZXN1bHQSEQoJd2FsbGV0X2lkGAEgASgJIl8KHVVwZGF0ZVdhbGxldEFjY291bnROYW1lSW50ZW50EiMKEXdhbGxldF9hY2NvdW50X2lkGAEgASgJQgiStRgECAEwARIZCgRuYW1lGAIgASgJQguStRgHCAEQARiAAiI6Ch1VcGRhdGVXYWxsZXRBY2NvdW50TmFtZVJlc3VsdBIZChF3YWxsZXRfYWNjb3VudF9pZBgBIAEoCSKFAQoaRGVsZXRlV2FsbGV0QWNjb3VudHNJbnRlbnQSKQoSd2FsbGV0X2FjY291bnRfaWRzGAEgAygJQg2StRgJCAEgASjoBzABEiIKFWRlbGV0ZV93aXRob3V0X2V4cG9ydBgCIAEoCEgAiAEBQhgKFl9kZWxldGVfd2l0aG91dF9leHBvcnQiOAoaRGVsZXRlV2FsbGV0QWNjb3VudHNSZXN1bHQSGgoSd2FsbGV0X2FjY291bnRfaWRzGAEgAygJInUKE0RlbGV0ZVdhbGxldHNJbnRlbnQSIAoKd2FsbGV0X2lkcxgBIAMoCUIMkrUYCAgBIAEoZDABEiIKFWRlbGV0ZV93aXRob3V0X2V4cG9ydBgCIAEoCEgAiAEBQhgKFl9kZWxldGVfd2l0aG91dF9leHBvcnQiKQoTRGVsZXRlV2FsbGV0c1Jlc3VsdBISCgp3YWxsZXRfaWRzGAEgAygJIjMKFkluaXRJbXBvcnRXYWxsZXRJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAEiLwoWSW5pdEltcG9ydFdhbGxldFJlc3VsdBIVCg1pbXBvcnRfYnVuZGxlGAEgASgJIr4BChJJbXBvcnRXYWxsZXRJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAESIAoLd2FsbGV0X25hbWUYAiABKAlCC5K1GAcIARABGIACEiUKEGVuY3J5cHRlZF9idW5kbGUYAyABKAlCC5K1GAcIARABGIBAEkQKCGFjY291bnRzGAQgAygLMicuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldEFjY291bnRQYXJhbXNCCZK1GAUIASjoByI6ChJJbXBvcnRXYWxsZXRSZXN1bHQSEQoJd2FsbGV0X2lkGAEgASgJEhEKCWFkZHJlc3NlcxgCIAMoCSKgAQoSRXhwb3J0V2FsbGV0SW50ZW50EhsKCXdhbGxldF9pZBgBIAEoCUIIkrUYBAgBMAESIwoRdGFyZ2V0X3B1YmxpY19rZXkYAiABKAlCCJK1GAQIATAKEjsKCGxhbmd1YWdlGAMgASgOMiQuY291bnRlcnNpZ24uYXBpLnYxLk1uZW1vbmljTGFuZ3VhZ2VIAIgBAUILCglfbGFuZ3VhZ2UiPgoSRXhwb3J0V2FsbGV0UmVzdWx0EhEKCXdhbGxldF9pZBgBIAEoCRIVCg1leHBvcnRfYnVuZGxlGAIgASgJIl4KGUV4cG9ydFdhbGxldEFjY291bnRJbnRlbnQSHAoHYWRkcmVzcxgBIAEoCUILkrUYBwgBEAEYgAISIwoRdGFyZ2V0X3B1YmxpY19rZXkYAiABKAlCCJK1GAQIATAKIkMKGUV4cG9ydFdhbGxldEFjY291bnRSZXN1bHQSDwoHYWRkcmVzcxgBIAEoCRIVCg1leHBvcnRfYnVuZGxlGAIgASgJYgZwcm90bzM", [file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_params]);
 
 /**
  * Creates a wallet.
@@ -188,6 +188,55 @@ export const UpdateWalletResultSchema: GenMessage<UpdateWalletResult> = /*@__PUR
   messageDesc(file_countersign_api_v1_intents_wallets, 5);
 
 /**
+ * Renames a wallet account.
+ *
+ * @generated from message countersign.api.v1.UpdateWalletAccountNameIntent
+ */
+export type UpdateWalletAccountNameIntent = Message<"countersign.api.v1.UpdateWalletAccountNameIntent"> & {
+  /**
+   * Id of the wallet account.
+   *
+   * @generated from field: string wallet_account_id = 1;
+   */
+  walletAccountId: string;
+
+  /**
+   * New name. Several accounts may have one name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateWalletAccountNameIntent.
+ * Use `create(UpdateWalletAccountNameIntentSchema)` to create a new message.
+ */
+export const UpdateWalletAccountNameIntentSchema: GenMessage<UpdateWalletAccountNameIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 6);
+
+/**
+ * The changed account.
+ *
+ * @generated from message countersign.api.v1.UpdateWalletAccountNameResult
+ */
+export type UpdateWalletAccountNameResult = Message<"countersign.api.v1.UpdateWalletAccountNameResult"> & {
+  /**
+   * Id of the wallet account.
+   *
+   * @generated from field: string wallet_account_id = 1;
+   */
+  walletAccountId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateWalletAccountNameResult.
+ * Use `create(UpdateWalletAccountNameResultSchema)` to create a new message.
+ */
+export const UpdateWalletAccountNameResultSchema: GenMessage<UpdateWalletAccountNameResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 7);
+
+/**
  * Deletes accounts.
  *
  * @generated from message countersign.api.v1.DeleteWalletAccountsIntent
@@ -213,7 +262,7 @@ export type DeleteWalletAccountsIntent = Message<"countersign.api.v1.DeleteWalle
  * Use `create(DeleteWalletAccountsIntentSchema)` to create a new message.
  */
 export const DeleteWalletAccountsIntentSchema: GenMessage<DeleteWalletAccountsIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_wallets, 6);
+  messageDesc(file_countersign_api_v1_intents_wallets, 8);
 
 /**
  * The accounts deleted.
@@ -234,7 +283,7 @@ export type DeleteWalletAccountsResult = Message<"countersign.api.v1.DeleteWalle
  * Use `create(DeleteWalletAccountsResultSchema)` to create a new message.
  */
 export const DeleteWalletAccountsResultSchema: GenMessage<DeleteWalletAccountsResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_wallets, 7);
+  messageDesc(file_countersign_api_v1_intents_wallets, 9);
 
 /**
  * Deletes wallets with their accounts.
@@ -262,7 +311,7 @@ export type DeleteWalletsIntent = Message<"countersign.api.v1.DeleteWalletsInten
  * Use `create(DeleteWalletsIntentSchema)` to create a new message.
  */
 export const DeleteWalletsIntentSchema: GenMessage<DeleteWalletsIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_wallets, 8);
+  messageDesc(file_countersign_api_v1_intents_wallets, 10);
 
 /**
  * The wallets deleted.
@@ -283,7 +332,7 @@ export type DeleteWalletsResult = Message<"countersign.api.v1.DeleteWalletsResul
  * Use `create(DeleteWalletsResultSchema)` to create a new message.
  */
 export const DeleteWalletsResultSchema: GenMessage<DeleteWalletsResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_wallets, 9);
+  messageDesc(file_countersign_api_v1_intents_wallets, 11);
 
 /**
  * Creates an import key, to which a mnemonic is sealed.
@@ -304,7 +353,7 @@ export type InitImportWalletIntent = Message<"countersign.api.v1.InitImportWalle
  * Use `create(InitImportWalletIntentSchema)` to create a new message.
  */
 export const InitImportWalletIntentSchema: GenMessage<InitImportWalletIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_wallets, 10);
+  messageDesc(file_countersign_api_v1_intents_wallets, 12);
 
 /**
  * The key.
@@ -325,7 +374,7 @@ export type InitImportWalletResult = Message<"countersign.api.v1.InitImportWalle
  * Use `create(InitImportWalletResultSchema)` to create a new message.
  */
 export const InitImportWalletResultSchema: GenMessage<InitImportWalletResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_wallets, 11);
+  messageDesc(file_countersign_api_v1_intents_wallets, 13);
 
 /**
  * Imports a mnemonic.
@@ -367,7 +416,7 @@ export type ImportWalletIntent = Message<"countersign.api.v1.ImportWalletIntent"
  * Use `create(ImportWalletIntentSchema)` to create a new message.
  */
 export const ImportWalletIntentSchema: GenMessage<ImportWalletIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_wallets, 12);
+  messageDesc(file_countersign_api_v1_intents_wallets, 14);
 
 /**
  * The new wallet.
@@ -395,7 +444,7 @@ export type ImportWalletResult = Message<"countersign.api.v1.ImportWalletResult"
  * Use `create(ImportWalletResultSchema)` to create a new message.
  */
 export const ImportWalletResultSchema: GenMessage<ImportWalletResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_wallets, 13);
+  messageDesc(file_countersign_api_v1_intents_wallets, 15);
 
 /**
  * Exports a mnemonic.
@@ -430,7 +479,7 @@ export type ExportWalletIntent = Message<"countersign.api.v1.ExportWalletIntent"
  * Use `create(ExportWalletIntentSchema)` to create a new message.
  */
 export const ExportWalletIntentSchema: GenMessage<ExportWalletIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_wallets, 14);
+  messageDesc(file_countersign_api_v1_intents_wallets, 16);
 
 /**
  * The mnemonic, sealed.
@@ -458,7 +507,7 @@ export type ExportWalletResult = Message<"countersign.api.v1.ExportWalletResult"
  * Use `create(ExportWalletResultSchema)` to create a new message.
  */
 export const ExportWalletResultSchema: GenMessage<ExportWalletResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_wallets, 15);
+  messageDesc(file_countersign_api_v1_intents_wallets, 17);
 
 /**
  * Exports the key of an account.
@@ -486,7 +535,7 @@ export type ExportWalletAccountIntent = Message<"countersign.api.v1.ExportWallet
  * Use `create(ExportWalletAccountIntentSchema)` to create a new message.
  */
 export const ExportWalletAccountIntentSchema: GenMessage<ExportWalletAccountIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_wallets, 16);
+  messageDesc(file_countersign_api_v1_intents_wallets, 18);
 
 /**
  * The key, sealed.
@@ -514,5 +563,5 @@ export type ExportWalletAccountResult = Message<"countersign.api.v1.ExportWallet
  * Use `create(ExportWalletAccountResultSchema)` to create a new message.
  */
 export const ExportWalletAccountResultSchema: GenMessage<ExportWalletAccountResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_wallets, 17);
+  messageDesc(file_countersign_api_v1_intents_wallets, 19);
 

@@ -31,7 +31,8 @@ export type WebhookSubscriptionParams = Message<"countersign.api.v1.WebhookSubsc
   eventType: string;
 
   /**
-   * Filter, JSON text.
+   * Filter, JSON text. Events of balances need one, which names the addresses to follow as CAIP-10 account ids:
+   * {"addresses":["eip155:1:0x…"]}. Other kinds of events take none.
    *
    * @generated from field: optional string filters_json = 2;
    */

@@ -3,6 +3,8 @@ import { base58 } from "@scure/base"
 import t from "tap"
 import { utils } from "tronweb"
 import { encodeFunctionData, erc20Abi, type Hex, parseAbi, serializeTransaction } from "viem"
+import { serializeTransaction as serializeForCelo } from "viem/celo"
+import { readAsset } from "../../../../../../signer/core/modules/policies/velocity/assets.ts"
 import { ANY_TOKEN } from "../../../../../../signer/core/modules/policies/velocity/transfer.ts"
 import { type Given, psbtOf } from "../../../transaction/bitcoin-judge.ts"
 import { writtenByTronweb } from "../../../transaction/tron-judge.ts"
@@ -43,6 +45,26 @@ t.test("Ethereum: the value, and the amounts of token functions, on the transact
 t.test("Ethereum: a transaction that is valid on every chain counts on every chain", async (t) => {
   const legacy = { type: "legacy", gasPrice: 1n, maxFeePerGas: undefined, chainId: undefined, value: 3n }
   t.match(ethereum(legacy), [{ reference: undefined, amount: 3n }])
+})
+
+t.test("Celo: its token contract moves the native currency, and is counted as such", async (t) => {
+  const celo = { chainId: 42220, to: "0x471EcE3750Da237f93B8E339c536989b8978a438" } as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [PAYEE, 7n] })
+  const native = { family: "eip155", reference: "42220", token: "" }
+  t.same(ethereum({ ...celo, data }), [{ ...native, amount: 7n }])
+  t.match(
+    ethereum({ ...celo, chainId: 10, data }),
+    [{ token: celo.to.toLowerCase(), amount: 7n }],
+    "elsewhere",
+  )
+  t.same(readAsset(`eip155:42220/erc20:${celo.to}`), native)
+  const given = { ...celo, type: "cip64", nonce: 1, gas: 60_000n, maxFeePerGas: 3n } as const
+  const unsigned = serializeForCelo({ ...given, data, feeCurrency: USDC })
+  t.same(
+    transfersBy(signing("ETHEREUM", unsigned.slice(2))),
+    [{ ...native, amount: 7n }],
+    "a fee is no transfer",
+  )
 })
 
 t.test("Tron: native transfers, call values and token functions", async (t) => {

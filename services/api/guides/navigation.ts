@@ -1,0 +1,191 @@
+/**
+ * The pages of the guides, grouped by reader and in reading order. `readers` says who a group is for, in docs/README.md. `link` is an
+ * address below /docs; that of a folded section is its first page. test/docs/site.test.ts compares the pages with the files of docs/.
+ */
+export const navigation: readonly NavigationGroup[] = [
+  {
+    text: "Start",
+    readers: "people who try Countersign",
+    items: [
+      { text: "Countersign", link: "/" },
+      { text: "Start", link: "/start" },
+      { text: "Quickstart", link: "/quickstart" },
+      { text: "Tutorials", link: "/tutorials" },
+      { text: "Coming from the hosted service", link: "/coming-from-the-hosted-service" },
+    ],
+  },
+  {
+    text: "Concepts",
+    readers: "everybody who uses or judges it",
+    items: [
+      { text: "Concepts", link: "/concepts" },
+      { text: "Policies", link: "/policies" },
+      { text: "Threat model", link: "/THREAT_MODEL" },
+    ],
+  },
+  {
+    text: "Build",
+    readers: "people who write an application, or administer an organization",
+    items: [
+      { text: "Clients", link: "/clients" },
+      { text: "Policy cookbook", link: "/policies-cookbook" },
+      { text: "Policy tests", link: "/policy-tests" },
+      { text: "Sends", link: "/sends" },
+      { text: "Webhooks", link: "/webhooks" },
+      { text: "Message templates", link: "/templates" },
+      { text: "Dashboard", link: "/dashboard" },
+      { text: "Organization as code", link: "/organization-as-code" },
+      { text: "Postman and Bruno", link: "/collection" },
+    ],
+  },
+  {
+    text: "Operate",
+    readers: "people who run its hosts",
+    items: [
+      { text: "Self-hosting", link: "/self-hosting" },
+      { text: "Operations", link: "/OPERATIONS" },
+      { text: "Runbooks", link: "/RUNBOOKS" },
+      { text: "Upgrading", link: "/UPGRADING" },
+    ],
+  },
+  {
+    text: "Reference",
+    readers: "people who look something up",
+    items: [
+      // No guide: the API writes it from the contract.
+      { text: "API reference", link: "/api" },
+      { text: "Command line", link: "/command-line" },
+      { text: "Errors", link: "/ERRORS" },
+      {
+        text: "Formats",
+        link: "/formats/stamp",
+        collapsed: true,
+        items: [
+          { text: "Stamp", link: "/formats/stamp" },
+          { text: "Fingerprint", link: "/formats/fingerprint" },
+          { text: "Session", link: "/formats/session" },
+          { text: "Document", link: "/formats/document" },
+          { text: "Record", link: "/formats/record" },
+          { text: "Seal", link: "/formats/seal" },
+          { text: "Sealed seed", link: "/formats/sealed-seed" },
+          { text: "Backup", link: "/formats/backup" },
+          { text: "Key sets", link: "/formats/keyset" },
+          { text: "Bundle", link: "/formats/bundle" },
+          { text: "App and boot proofs", link: "/formats/app-proofs" },
+          { text: "Receipt", link: "/formats/receipt" },
+          { text: "Pins", link: "/formats/pins" },
+          { text: "Acts of share holders", link: "/formats/holder-act" },
+          { text: "Setup code", link: "/formats/setup-code" },
+          { text: "Join lines", link: "/formats/join" },
+          { text: "Exported activities", link: "/formats/activity-export" },
+          { text: "Release", link: "/formats/release" },
+          { text: "Ledger", link: "/formats/ledger" },
+          { text: "Log", link: "/formats/log" },
+          { text: "Log bundle", link: "/formats/log-bundle" },
+          { text: "Audit stream", link: "/formats/audit-stream" },
+          { text: "Orders and statements", link: "/formats/statement" },
+          { text: "One-time codes", link: "/formats/otp" },
+          { text: "ID tokens", link: "/formats/id-token" },
+          { text: "Auth proxy", link: "/formats/auth-proxy" },
+          { text: "Addresses", link: "/formats/addresses" },
+        ],
+      },
+    ],
+  },
+  {
+    text: "Internals",
+    readers: "auditors, and people who change the code",
+    items: [
+      { text: "Architecture", link: "/ARCHITECTURE" },
+      { text: "For auditors", link: "/AUDIT" },
+      { text: "Assurance", link: "/ASSURANCE" },
+      { text: "Style", link: "/STYLE" },
+      {
+        text: "Choices",
+        link: "/choices/README",
+        collapsed: true,
+        items: [
+          { text: "All choices", link: "/choices/README" },
+          { text: "Requests, replies and errors", link: "/choices/requests-replies-and-errors" },
+          { text: "Activities and votes", link: "/choices/activities-and-votes" },
+          { text: "Stamps and API keys", link: "/choices/stamps-and-api-keys" },
+          { text: "Passkeys", link: "/choices/passkeys" },
+          {
+            text: "Organizations, users, tags and features",
+            link: "/choices/organizations-users-tags-and-features",
+          },
+          { text: "Sub-organizations and look-ups", link: "/choices/sub-organizations-and-look-ups" },
+          { text: "Wallets, accounts and addresses", link: "/choices/wallets-accounts-and-addresses" },
+          { text: "Private keys", link: "/choices/private-keys" },
+          { text: "Signing", link: "/choices/signing" },
+          { text: "Import and export", link: "/choices/import-and-export" },
+          { text: "Policies", link: "/choices/policies" },
+          { text: "Policy language and fields", link: "/choices/policy-language-and-fields" },
+          { text: "Decisions and consensus", link: "/choices/decisions-and-consensus" },
+          { text: "MFA policies", link: "/choices/mfa-policies" },
+          { text: "Words for approvers", link: "/choices/words-for-approvers" },
+          { text: "Sessions and logins", link: "/choices/sessions-and-logins" },
+          { text: "Logins by code", link: "/choices/logins-by-code" },
+          { text: "IP allowlists", link: "/choices/ip-allowlists" },
+          { text: "OIDC and OAuth", link: "/choices/oidc-and-oauth" },
+          { text: "Authentication proxy", link: "/choices/authentication-proxy" },
+          { text: "Proofs", link: "/choices/proofs" },
+          { text: "Contract interfaces", link: "/choices/contract-interfaces" },
+          { text: "Transactions", link: "/choices/transactions" },
+          { text: "Sends", link: "/choices/sends" },
+          { text: "On-ramp", link: "/choices/on-ramp" },
+          { text: "Webhooks", link: "/choices/webhooks" },
+          { text: "Operation", link: "/choices/operation" },
+          { text: "Database and storage", link: "/choices/database-and-storage" },
+          { text: "Command line", link: "/choices/command-line" },
+          { text: "Dashboard", link: "/choices/dashboard" },
+          { text: "Documentation and collection", link: "/choices/documentation-and-collection" },
+        ],
+      },
+      {
+        text: "Decisions about packages",
+        link: "/adr/README",
+        collapsed: true,
+        items: [
+          { text: "All decisions", link: "/adr/README" },
+          { text: "0001 secp256k1", link: "/adr/0001-secp256k1" },
+          { text: "0002 tiny secp256k1", link: "/adr/0002-tiny-secp256k1" },
+          { text: "0003 noble", link: "/adr/0003-noble" },
+          { text: "0004 scure", link: "/adr/0004-scure" },
+          { text: "0005 protobuf", link: "/adr/0005-protobuf" },
+          { text: "0006 grpc js", link: "/adr/0006-grpc-js" },
+          { text: "0007 strict json", link: "/adr/0007-strict-json" },
+          { text: "0008 proto rules", link: "/adr/0008-proto-rules" },
+          { text: "0009 sqlite ledger", link: "/adr/0009-sqlite-ledger" },
+          { text: "0010 embedded postgresql", link: "/adr/0010-embedded-postgresql" },
+          { text: "0011 one stream", link: "/adr/0011-one-stream" },
+          { text: "0012 webauthn", link: "/adr/0012-webauthn" },
+          { text: "0013 hpke", link: "/adr/0013-hpke" },
+          { text: "0014 policy language", link: "/adr/0014-policy-language" },
+          { text: "0015 patched postgres", link: "/adr/0015-patched-postgres" },
+          { text: "0016 metrics", link: "/adr/0016-metrics" },
+          { text: "0017 pg boss", link: "/adr/0017-pg-boss" },
+          { text: "0018 nodemailer", link: "/adr/0018-nodemailer" },
+          { text: "0019 yaml", link: "/adr/0019-yaml" },
+          { text: "0020 vitepress", link: "/adr/0020-vitepress" },
+          { text: "0021 newman and bruno", link: "/adr/0021-newman-and-bruno" },
+          { text: "0022 certificates", link: "/adr/0022-certificates" },
+          { text: "0023 Shamir's secret sharing", link: "/adr/0023-shamir-secret-sharing" },
+          { text: "0024 ledger store", link: "/adr/0024-ledger-store" },
+          { text: "0025 marked and minisearch", link: "/adr/0025-marked-and-minisearch" },
+        ],
+      },
+    ],
+  },
+]
+
+export type NavigationPage = { text: string; link: string }
+
+/** A folded section. */
+export type NavigationSection = NavigationPage & { collapsed: true; items: readonly NavigationPage[] }
+
+export type NavigationGroup = {
+  text: string
+  readers: string
+  items: readonly (NavigationPage | NavigationSection)[]
+}

@@ -1,0 +1,64 @@
+import { excessWords, parseWords, unknownCommand, UsageFault } from "../../signer/core/command-line.ts"
+import {
+  type DailyChange,
+  dailyChangeOf,
+  type OpenBy,
+  requireWays,
+  unlockWayOf,
+  waitOf,
+  WAY_OPTIONS,
+} from "../../signer/core/seal-commands/ways.ts"
+
+export const usage = `Usage: node services/auth-proxy/main.ts [command]
+
+  (no word)       serve the auth proxy
+  public-key      print the public half of the proxy's own key, with which a signer is paired; make the key if there is none
+  unlock          give shares to an auth proxy whose key is sealed, until they open it
+      --passphrase    give the passphrase instead
+      --command       have the command of the settings give the key instead
+      --wait SECONDS  wait until an auth proxy asks for its shares (default: 0); also of status
+  change-daily    replace the daily ways of the sealed key by --passphrase, --command, both or none, by shares
+      --by WAY        open the sealed key by passphrase or command in the place of shares
+  status          print which shares were given to an auth proxy that waits for them
+
+To lock the key again, stop the process: it starts sealed.`
+
+/** A command of the auth proxy. */
+export type AuthProxyCommand =
+  | { name: "serve" }
+  | { name: "public-key" }
+  | { name: "help" }
+  | { name: "unlock"; by: OpenBy; waitSeconds: number }
+  | { name: "status"; waitSeconds: number }
+  | ({ name: "change-daily" } & DailyChange)
+
+const PROGRAM = "node services/auth-proxy/main.ts"
+const COMMANDS = ["serve", "public-key", "unlock", "change-daily", "status", "help"]
+const OPTIONS = {
+  ...WAY_OPTIONS,
+  help: { type: "boolean", short: "h" },
+} as const
+
+/** @throws {UsageFault} */
+export function readCommand(words: readonly string[]): AuthProxyCommand {
+  const { values, positionals } = parseWords(words, OPTIONS, PROGRAM)
+  const [command = "serve", ...rest] = positionals
+  if (values.help || command === "help") return { name: "help" }
+  if (rest.length > 0) throw excessWords(rest, command, PROGRAM)
+  requireWays(command, values)
+  if (values.wait !== undefined && command !== "unlock" && command !== "status")
+    throw new UsageFault("--wait belongs to unlock and status")
+  switch (command) {
+    case "serve":
+    case "public-key":
+      return { name: command }
+    case "unlock":
+      return { name: command, by: unlockWayOf(values), waitSeconds: waitOf(values.wait) }
+    case "status":
+      return { name: command, waitSeconds: waitOf(values.wait) }
+    case "change-daily":
+      return { name: command, ...dailyChangeOf(values) }
+    default:
+      throw unknownCommand(command, COMMANDS, PROGRAM)
+  }
+}

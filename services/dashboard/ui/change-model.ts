@@ -1,0 +1,49 @@
+// What a change is: a form, a request that is stamped, and what follows its receipt.
+import type { ComponentChildren } from "preact"
+import { ApiFault } from "../api/client.ts"
+import type { WholeActivityJson } from "../../common/activity-json.ts"
+import type { FormField, FormValues } from "./fields.tsx"
+
+export type Change = {
+  title: string
+  /** Text of the button that stamps. */
+  verb: string
+  /** Text of the button that closes the form, where "Cancel" would have two meanings. */
+  dismiss?: string
+  type: string
+  /** Effect of the change, below the words of the request, where these alone do not explain it. */
+  sentence?: string
+  fields?: readonly FormField[]
+  /** Shown above the fields; a change without fields has it above its review. */
+  intro?: ComponentChildren
+  /** Shown first and in place of the words of the stamped request: the request that a vote is about. */
+  about?: ComponentChildren
+  parameters: (values: FormValues) => object | Promise<object>
+  /** For irreversible acts: a sentence about the loss, and the name that the user has to type. */
+  grave?: { loses: string; name: string }
+  /** Shown below the fields while they are filled in. */
+  preview?: (values: FormValues) => ComponentChildren
+  /** Called with the activity once it is recorded. */
+  onDone?: (activity: WholeActivityJson) => void
+  /** Shown below the receipt of a completed activity. */
+  after?: (activity: WholeActivityJson) => ComponentChildren
+}
+
+/** The field whose path leads to the member at fault. */
+export function fieldAt(fault: Error, fields: readonly FormField[]): FormField | undefined {
+  const path = fault instanceof ApiFault ? fault.field.replace(/^parameters\./, "") : ""
+  if (path === "") return undefined
+  return fields.find(
+    ({ name, path: own = name }) => path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`),
+  )
+}
+
+/** An error sentence without the path at its beginning, because it is shown beside the field. */
+export function ofField(sentence: string): string {
+  const text = sentence.replace(
+    /^(?:invalid request body: )?(?:missing field )?`?parameters[\w.[\]]*`?(?=[: ]|$):? ?/,
+    "",
+  )
+  if (text === "") return "Fill in this field."
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

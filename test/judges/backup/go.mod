@@ -1,0 +1,3 @@
+module judges/backup
+
+go 1.26
