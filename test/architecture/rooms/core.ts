@@ -466,6 +466,7 @@ export const coreRooms: Rules = {
   },
   "signer/core/modules/webhooks": {
     rooms: [
+      "proto/strict-json.ts",
       ...WORDS,
       ...PARAMETERS,
       REFUSAL,

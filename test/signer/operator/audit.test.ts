@@ -59,11 +59,8 @@ t.test(
     )
     const here = await run("audit", "verify")
     t.match(here, { exitStatus: 0, json: { verified: true, first: 1, faults: [] } })
-    t.equal(
-      here.json["bound"],
-      Number(here.json["last"]) - 1,
-      "all but the record of this call, which came after it",
-    )
+    const unbound = Number(here.json["last"]) - Number(here.json["bound"])
+    t.ok([0, 1].includes(unbound), "all but the record of this call, if it came after the log's last word")
     const { json: pins } = await run("pins")
     const [pinsFile, out] = [join(boundary.directory, "pins.json"), join(boundary.directory, "audit.jsonl")]
     writeFileSync(pinsFile, JSON.stringify(pins))
