@@ -57,6 +57,13 @@ t.test(
   },
 )
 
+t.test("a program that a test starts records no modules for tap", (t) => {
+  const child = spawnSync(process.execPath, ["--print", "process.env.NODE_OPTIONS"], { encoding: "utf8" })
+  t.equal(child.status, 0)
+  t.notMatch(child.stdout, /processinfo/)
+  t.end()
+})
+
 type Started = { has: string; shares?: string }
 
 /** `started`: what the programs print that are started from a process with the preload. */
