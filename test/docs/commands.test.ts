@@ -4,7 +4,7 @@ import { globSync } from "node:fs"
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
-import t from "tap"
+import t, { type Test } from "tap"
 import { startAnvil } from "../harness/anvil.ts"
 import { freePort } from "../harness/free-port.ts"
 import { isLong } from "../harness/long.ts"
@@ -63,6 +63,19 @@ const REFUSED: Readonly<Record<string, string>> = {
   "npx countersign-signer accept-ledger": "nothing is in doubt about the ledger",
 }
 
+/** Blocks that run here in the long form alone, because another test runs the same: each with that test. */
+const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
+  "npm run build:dashboard": "test/services/cli/dashboard.test.ts",
+  "npm run example:delegated": "test/e2e/dev-running.ts",
+  "npm run example:onboard": "test/e2e/dev-running.ts",
+  "npm run example:policies": "test/e2e/dev-running.ts",
+  "npm run example:quickstart": "test/e2e/dev-running.ts",
+  "npm run example:treasury": "test/e2e/dev-running.ts",
+  "npm run example:verify": "test/e2e/dev-running.ts",
+  'for recipe in examples/policies/cookbook/*.json; do npx countersign policy test "$recipe"; done':
+    "test/docs/cookbook.test.ts",
+}
+
 const LANGUAGES = ["shell", "ts", "go", "python", "rust", "json", "text", "yaml", "ini", "nginx"]
 
 /** Programs that test/clients/quickstarts.test.ts runs: blocks in these languages are parts of them. */
@@ -77,7 +90,7 @@ const READY_MS = patienceMs(120_000)
 /** The local chain of examples/send.ts; its address is in COUNTERSIGN_CHAINS of every command. */
 let chainUrl = ""
 
-/** `standIn`: a folder whose `npx` starts installed programs as npm's does, without npm's start of most of a second. */
+/** `standIn`: a folder whose `npx` runs installed programs, without npm's start of most of a second. */
 type System = { checkout: string; environment: NodeJS.ProcessEnv; start: ChildProcess; standIn: string }
 
 const shell = documents.flatMap(blocksOf).filter(({ language }) => language === "shell")
@@ -90,25 +103,37 @@ t.test("every code block names its language", async (t) => {
   )
   const begun = new Set(shell.map(firstLine))
   t.strictSame(
-    [...Object.keys(NOT_RUN), ...Object.keys(REFUSED)].filter((line) => !begun.has(line)),
+    [NOT_RUN, REFUSED, RUN_ELSEWHERE].flatMap(Object.keys).filter((line) => !begun.has(line)),
     [],
   )
 })
 
+t.test("an example that another test runs is the program of its npm script", async (t) => {
+  const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> }
+  for (const [line, test] of Object.entries(RUN_ELSEWHERE)) {
+    const [, name] = /^npm run (example:\w+)$/.exec(line) ?? []
+    if (name === undefined) continue
+    const [file = ""] = /examples\/\w+\.ts$/.exec(scripts[name] ?? "") ?? []
+    t.ok(file !== "" && textOf(test).includes(`"${file}"`), `${test} runs ${name}`)
+  }
+})
+
 t.test("every command of the documents works as it is written", async (t) => {
   chainUrl = (await startAnvil(t)).url
-  const system = await startSystem()
+  const system = await startSystem(t)
   t.teardown(() => stopSystem(system))
   for (const [name, text] of savedPrograms()) await writeFile(join(system.checkout, name), text)
-  const startedByNpm = new Set<string>()
+  const ran = new Set<string>()
   for (const block of inOrder(shell)) {
     const line = firstLine(block)
     if (Object.hasOwn(NOT_RUN, line)) continue
-    // npm's own npx starts each program once: what follows the program's name is the program's.
-    const programs = [...block.text.matchAll(/\bnpx (\S+)/g)].map(([, program = ""]) => program)
-    const isByNpm = programs.some((program) => !startedByNpm.has(program))
-    const { code, output } = await run(block, system, isByNpm || isLong)
-    for (const program of programs) startedByNpm.add(program)
+    const commands = commandsIn(block)
+    const isRepeated = commands.length > 0 && commands.every((command) => ran.has(command))
+    if (!isLong && (isRepeated || Object.hasOwn(RUN_ELSEWHERE, line))) continue
+    // npm's own npx runs the first block that names it, and those that give it options.
+    const isFirst = Array.from(ran).every((command) => !command.startsWith("npx "))
+    const { code, output } = await run(block, system, isLong || isFirst || block.text.includes("npx -"))
+    for (const command of commands) ran.add(command)
     const isRefused = Object.hasOwn(REFUSED, line)
     t.equal(code !== 0, isRefused, `${block.file}:${block.line}: ${line}`, { code, output })
   }
@@ -142,6 +167,11 @@ function inOrder(blocks: readonly Block[]): Block[] {
   return blocks.toSorted((a, b) => Number(b.file === "README.md") - Number(a.file === "README.md"))
 }
 
+/** Commands of a block that start a script of npm or a program, each to its end. */
+function commandsIn({ text }: Block): string[] {
+  return [...text.matchAll(/\b(?:npm run|npx) [^\n|;()]*/g)].map(([command]) => command.trim())
+}
+
 function firstLine({ text }: Block): string {
   return text.split("\n")[0] ?? ""
 }
@@ -160,7 +190,7 @@ async function run({ text }: Block, { checkout, environment, standIn }: System, 
 }
 
 /** A development system of its own, and a folder that looks like a checkout beside which it wrote `.env.local`. */
-async function startSystem(): Promise<System> {
+async function startSystem(t: Test): Promise<System> {
   const home = await mkdtemp(join(tmpdir(), "cs-docs-"))
   // PostgreSQL, which refuses to run as root, passes through it as another user.
   await chmod(home, 0o711)
@@ -168,8 +198,7 @@ async function startSystem(): Promise<System> {
   const standIn = join(home, "bin")
   await mkdir(checkout)
   await mkdir(standIn)
-  const program = join(checkout, "node_modules", ".bin", "$1")
-  await writeFile(join(standIn, "npx"), `#!/bin/sh\nprogram="${program}"\nshift\nexec "$program" "$@"\n`)
+  await writeFile(join(standIn, "npx"), standInOf(checkout, standIn, await startCommandServer(t, standIn)))
   await chmod(join(standIn, "npx"), 0o755)
   for (const entry of await readdir(ROOT)) {
     if (!entry.startsWith(".")) await symlink(join(ROOT, entry), join(checkout, entry))
@@ -210,6 +239,46 @@ async function startSystem(): Promise<System> {
     throw error
   })
   return system
+}
+
+/**
+ * Text of an `npx` that starts each installed program once, and then has the server run its commands (command-server.ts). A
+ * command that reads standard input or is of a program that the server has not starts its program.
+ */
+function standInOf(checkout: string, folder: string, port: string): string {
+  return `#!/bin/bash
+program="$1"
+shift
+case "$program $*" in
+  "countersign signer "* | "countersign fetcher "* | "countersign node "*) isServed= ;;
+  *" - "* | *" -") isServed= ;;
+  "countersign "* | "countersign-node "* | "countersign-signer "*) isServed=1 ;;
+  *) isServed= ;;
+esac
+if [ -z "$isServed" ] || ! [ -e "${folder}/started-$program" ]; then
+  : > "${folder}/started-$program"
+  exec "${join(checkout, "node_modules", ".bin")}/$program" "$@"
+fi
+call="$(mktemp -d "${folder}/call-XXXXXX")"
+{ printf '%s\\0' "$PWD" "$program" "$#" "$@"; env -0; } > "$call/request"
+exec 3<> /dev/tcp/127.0.0.1/${port}
+echo "$call" >&3
+read -r status <&3
+cat "$call/out"
+cat "$call/log" >&2
+exit "$status"
+`
+}
+
+/** @returns its port */
+async function startCommandServer(t: Test, cwd: string): Promise<string> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "command-server.ts")], {
+    cwd,
+    stdio: ["pipe", "pipe", "inherit"],
+  })
+  t.teardown(() => child.stdin.end())
+  const [port] = (await once(child.stdout, "data")) as [Buffer]
+  return port.toString().trim()
 }
 
 /** Environment without npm's variables: npm may run this test, and child processes would inherit them. */
