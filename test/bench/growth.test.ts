@@ -5,8 +5,12 @@ import { type GrowthRun, measureGrowth, SHORT_PLAN, SIGNATURE } from "../../benc
 import { growthOf } from "../../bench/growth/sizes.ts"
 import { THINGS } from "../../bench/growth/things.ts"
 import { readOptions } from "../../bench/options.ts"
+import { isLong } from "../harness/long.ts"
 
-t.test("the short form makes each thing and measures it", async (t) => {
+/** A system of its own costs much: the bench of fairness shows in every run that benches start. */
+const skip = isLong ? false : "long form: npm run test:long -- test/bench/growth.test.ts"
+
+t.test("the short form makes each thing and measures it", { skip }, async (t) => {
   const run = await measureGrowth(SHORT_PLAN, () => undefined)
   t.strictSame(
     run.things.map(({ name }) => name),

@@ -4,8 +4,12 @@ import { readOptions } from "../../bench/options.ts"
 import { isCacheBounded, judge, judgeCold, whyDiscarded, writeReport } from "../../bench/keys/report.ts"
 import { type KeysRun, measureKeys, SHORT_PLAN } from "../../bench/keys/run.ts"
 import { signatureKinds } from "../../bench/keys/signatures.ts"
+import { isLong } from "../harness/long.ts"
 
-t.test("the short form measures every kind, and the cache stays within its bound", async (t) => {
+/** A system of its own costs much: the bench of fairness shows in every run that benches start. */
+const skip = isLong ? false : "long form: npm run test:long -- test/bench/keys.test.ts"
+
+t.test("the short form measures every kind, and the cache stays within its bound", { skip }, async (t) => {
   const run = await measureKeys(SHORT_PLAN, () => undefined)
   const [round] = run.rounds
   for (const { name } of signatureKinds) {

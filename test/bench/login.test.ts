@@ -7,8 +7,12 @@ import { Outbox } from "../../bench/login/outbox.ts"
 import { judge, whyDiscarded, writeReport } from "../../bench/login/report.ts"
 import { type LoginRun, measureLogins, SHORT_PLAN } from "../../bench/login/run.ts"
 import { readOptions } from "../../bench/options.ts"
+import { isLong } from "../harness/long.ts"
 
-t.test("the short form logs in by code and by token, and starts its codes", async (t) => {
+/** A system of its own costs much: the bench of fairness shows in every run that benches start. */
+const skip = isLong ? false : "long form: npm run test:long -- test/bench/login.test.ts"
+
+t.test("the short form logs in by code and by token, and starts its codes", { skip }, async (t) => {
   const run = await measureLogins(SHORT_PLAN, () => undefined)
   const [round, ...others] = run.rounds
   t.strictSame(others, [])

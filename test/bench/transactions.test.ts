@@ -5,8 +5,12 @@ import { allocatedBy } from "../../bench/transactions/reading.ts"
 import { judge, whyDiscarded, writeReport } from "../../bench/transactions/report.ts"
 import { measureTransactions, SHORT_PLAN, type TransactionsRun } from "../../bench/transactions/run.ts"
 import { judgeMined } from "../../bench/transactions/sends.ts"
+import { isLong } from "../harness/long.ts"
 
-t.test("the short form reads and signs transactions, and every send is mined once", async (t) => {
+/** A system of its own costs much: the bench of fairness shows in every run that benches start. */
+const skip = isLong ? false : "long form: npm run test:long -- test/bench/transactions.test.ts"
+
+t.test("the short form reads and signs transactions, and every send is mined once", { skip }, async (t) => {
   const run = await measureTransactions(SHORT_PLAN, () => undefined)
   t.strictSame([...new Set(run.reads.map(({ chain }) => chain))], ["Ethereum", "Solana", "Bitcoin", "Tron"])
   for (const { chain, name, ms, allocatedMiB } of run.reads)

@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import t, { type Test } from "tap"
+import t from "tap"
+import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { startEmbeddedPostgres } from "../../services/dev/embedded-postgres.ts"
 import { requireResult } from "../contract/replies.ts"
 import { startAnvil } from "../harness/anvil.ts"
 import { TestAuthority } from "../harness/certificates.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { isLong } from "../harness/long.ts"
 import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
 import { verified, WebhookReceiver } from "../harness/webhook-receiver.ts"
 import { startWorker, until } from "../services/worker/start-worker.ts"
@@ -17,17 +18,28 @@ import { EthereumSends } from "./sending.ts"
 
 const KEYS = "/public/v1/discovery/webhooks/jwks"
 const TO = "0x00000000000000000000000000000000000000aa"
+/** The address whose balance is watched. */
+const WATCHED = "0x00000000000000000000000000000000000000bb"
 
-// Each test has processes of its own, and mostly waits for them.
-t.jobs = 3
+const chain = await startAnvil(t, { words: ["--no-mining"] })
+const caip2 = `eip155:${chain.chainId}`
+const token = `0x${"7c".repeat(20)}`
 
-/** All processes with an HTTPS receiver. `chains`: setting of API and worker. */
-async function startWebhooks(
-  t: Test,
-  url: string,
-  chains: NodeJS.ProcessEnv = {},
-  worker: NodeJS.ProcessEnv = {},
-) {
+const directory = mkdtempSync(join(tmpdir(), "cs-killed-"))
+t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+const startDatabase = () => startEmbeddedPostgres({ directory, log: () => undefined })
+let server = await startDatabase()
+t.teardown(() => server.stop())
+
+const { system, receiver, keySet, create } = await startWebhooks()
+
+/** All processes with an HTTPS receiver, which the tests share: each has an organization of its own. */
+async function startWebhooks() {
+  const chains = {
+    COUNTERSIGN_CHAINS: `${caip2}=${chain.url}`,
+    COUNTERSIGN_TOKENS: `${caip2}/erc20:${token}=USDC:2`,
+  }
+  const { url } = server
   const authority = await TestAuthority.create(t.testdir())
   const receiver = await WebhookReceiver.open(authority)
   t.teardown(() => receiver.down())
@@ -35,8 +47,8 @@ async function startWebhooks(
   t.teardown(() => system.stop())
   await startWorker(t, {
     ...chains,
-    ...worker,
     DATABASE_URL: url,
+    COUNTERSIGN_WORKER_BALANCE_SECONDS: "1",
     COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: "true",
     COUNTERSIGN_WORKER_WEBHOOK_TIMEOUT_SECONDS: "2",
     NODE_EXTRA_CA_CERTS: (await authority.issue("unused")).caFile,
@@ -44,7 +56,7 @@ async function startWebhooks(
   const keySet = (await system.send(KEYS, {})).json
   const create = (owner: CreatedOrganization, path: string, ...subscription: [string?, object?]) => {
     const [eventType = "ACTIVITY_UPDATES", members = {}] = subscription
-    return submitted(system, owner, "create_webhook_endpoint", {
+    return submitted(owner, "create_webhook_endpoint", {
       name: path,
       url: receiver.url(path),
       subscriptions: [{ eventType, ...members }],
@@ -54,7 +66,7 @@ async function startWebhooks(
 }
 
 /** Sends one body until it is answered: the API may be without its database for a moment. */
-async function submitted(system: System, owner: CreatedOrganization, path: string, parameters: object) {
+async function submitted(owner: CreatedOrganization, path: string, parameters: object) {
   const type = path.toUpperCase()
   const body = system.body(type, owner.organizationId, parameters)
   for (;;) {
@@ -65,10 +77,10 @@ async function submitted(system: System, owner: CreatedOrganization, path: strin
   }
 }
 
-const tag = (system: System, owner: CreatedOrganization, userTagName: string) =>
-  submitted(system, owner, "create_user_tag", { userTagName, userIds: [] })
+const tag = (owner: CreatedOrganization, userTagName: string) =>
+  submitted(owner, "create_user_tag", { userTagName, userIds: [] })
 
-function tagsAt(receiver: WebhookReceiver, path: string): string[] {
+function tagsAt(path: string): string[] {
   return receiver.at(path, "ACTIVITY_TYPE_CREATE_USER_TAG").map(({ body }) => {
     const { createUserTagIntent } = body["intent"] as { createUserTagIntent: { userTagName: string } }
     return createUserTagIntent.userTagName
@@ -76,12 +88,6 @@ function tagsAt(receiver: WebhookReceiver, path: string): string[] {
 }
 
 t.test("W7: PostgreSQL that is killed, and starts again, loses no notification", async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), "cs-killed-"))
-  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
-  const start = () => startEmbeddedPostgres({ directory, log: () => undefined })
-  let server = await start()
-  t.teardown(() => server.stop())
-  const { system, receiver, keySet, create } = await startWebhooks(t, server.url)
   const owner = await system.createOrganization()
   await create(owner, "/restarted")
   const names = Array.from({ length: 12 }, (_, index) => `r${index}`)
@@ -89,16 +95,16 @@ t.test("W7: PostgreSQL that is killed, and starts again, loses no notification",
     // Some wait while the server is killed: their receiver does not answer.
     if (index === 3) receiver.behave = ({ body }) => (JSON.stringify(body).includes('"r3"') ? "silence" : 200)
     if (index === 5) {
-      await receiver.until(() => tagsAt(receiver, "/restarted").includes("r3"), "an attempt is under way")
+      await receiver.until(() => tagsAt("/restarted").includes("r3"), "an attempt is under way")
       process.kill(server.pid, "SIGKILL")
       await server.exited
-      server = await start()
+      server = await startDatabase()
       receiver.behave = () => 200
     }
-    await tag(system, owner, name)
+    await tag(owner, name)
   }
-  await receiver.until(() => names.every((name) => tagsAt(receiver, "/restarted").includes(name)), "all tags")
-  const got = tagsAt(receiver, "/restarted")
+  await receiver.until(() => names.every((name) => tagsAt("/restarted").includes(name)), "all tags")
+  const got = tagsAt("/restarted")
   t.strictSame([...new Set(got)], names, "the first time of each in order")
   t.ok(got.filter((name) => name === "r3").length > 1, "the attempt under way is repeated")
   const events = receiver.at("/restarted", "ACTIVITY_TYPE_CREATE_USER_TAG")
@@ -110,10 +116,6 @@ t.test("W7: PostgreSQL that is killed, and starts again, loses no notification",
 t.test(
   "statuses of a send on a real chain are delivered to the endpoint that subscribes to them",
   async (t) => {
-    const chain = await startAnvil(t, { words: ["--no-mining"] })
-    const { url } = await freshDatabase(t)
-    const chains = { COUNTERSIGN_CHAINS: `eip155:${chain.chainId}=${chain.url}` }
-    const { system, receiver, keySet, create } = await startWebhooks(t, url, chains)
     const owner = await system.createOrganization()
     await create(owner, "/sends", "SEND_TRANSACTION_STATUS_UPDATES")
     const client = new EthereumSends(system, owner, chain)
@@ -143,19 +145,11 @@ t.test(
 t.test(
   "C-1861: a deposit to a registered address on a real chain is one signed notification, and can be sent again",
   async (t) => {
-    const chain = await startAnvil(t)
-    const { url, sql } = await freshDatabase(t)
-    const caip2 = `eip155:${chain.chainId}`
-    const token = `0x${"7c".repeat(20)}`
-    const chains = {
-      COUNTERSIGN_CHAINS: `${caip2}=${chain.url}`,
-      COUNTERSIGN_TOKENS: `${caip2}/erc20:${token}=USDC:2`,
-    }
-    const worker = { COUNTERSIGN_WORKER_BALANCE_SECONDS: "1" }
-    const { system, receiver, keySet, create } = await startWebhooks(t, url, chains, worker)
+    const sql = connectDatabase({ url: server.url })
+    t.teardown(() => closeDatabase(sql))
     const owner = await system.createOrganization()
     const { organizationId } = owner
-    const filtersJson = JSON.stringify({ addresses: [`${caip2}:${TO}`] })
+    const filtersJson = JSON.stringify({ addresses: [`${caip2}:${WATCHED}`] })
     const made = await create(owner, "/balances", "BALANCE_CONFIRMED_UPDATES", { filtersJson })
     const endpointId = String(made["endpointId"])
     const { json } = await system.query("list_webhook_endpoints", { organizationId }, owner.root)
@@ -170,7 +164,7 @@ t.test(
       async () => (await sql`select from balance_watches where balances is not null`).count === 1,
       () => "no balance was read",
     )
-    await chain.call("anvil_setBalance", TO, "0x2a")
+    await chain.call("anvil_setBalance", WATCHED, "0x2a")
     await chain.call("anvil_mine")
     await receiver.until(() => receiver.at("/balances").length > 0, "the deposit")
     const [one] = receiver.at("/balances")
@@ -182,13 +176,13 @@ t.test(
       msg: {
         operation: "deposit",
         caip2,
-        address: TO,
+        address: WATCHED,
         balance: "42",
         asset: { caip19: `${caip2}/slip44:60`, amount: "42" },
       },
     })
     const deliveryId = one?.headers["x-turnkey-event-id"]
-    await submitted(system, owner, "redeliver_webhook_deliveries", { endpointId, deliveryIds: [deliveryId] })
+    await submitted(owner, "redeliver_webhook_deliveries", { endpointId, deliveryIds: [deliveryId] })
     await receiver.until(() => receiver.at("/balances").length > 1, "the same one again")
     t.equal(receiver.at("/balances")[1]?.headers["x-turnkey-event-id"], deliveryId)
     const elsewhere = system.body("CREATE_WEBHOOK_ENDPOINT", organizationId, {
@@ -201,14 +195,12 @@ t.test(
     const refused = await system.post("submit/create_webhook_endpoint", elsewhere, owner.root)
     t.match(refused, { status: 400, json: { message: /eip155:5.*COUNTERSIGN_CHAINS/ } })
     t.match(JSON.stringify(refused.json), /subscriptions\[0\].filtersJson/)
-    await submitted(system, owner, "delete_webhook_endpoint", { endpointId })
+    await submitted(owner, "delete_webhook_endpoint", { endpointId })
     t.equal((await sql`select from balance_watches`).count, 0)
   },
 )
 
 t.test("an organization whose receivers hold on does not hold up another one", async (t) => {
-  const { url } = await freshDatabase(t)
-  const { system, receiver, create } = await startWebhooks(t, url)
   const [slow, quick] = [await system.createOrganization("Slow"), await system.createOrganization("Quick")]
   const isSlow = ({ path }: { path: string }) => path.startsWith("/slow")
   // Paths at which a request is open.
@@ -222,25 +214,22 @@ t.test("an organization whose receivers hold on does not hold up another one", a
     setTimeout(() => open.delete(notification.path), 1_000)
     return "silence"
   }
-  const ENDPOINTS = 20
+  const ENDPOINTS = isLong ? 20 : 8
   for (let index = 0; index < ENDPOINTS; index++) await create(slow, `/slow/${index}`)
   await create(quick, "/quick")
-  const names = Array.from({ length: 20 }, (_, index) => `q${index}`)
+  const names = Array.from({ length: isLong ? 20 : 8 }, (_, index) => `q${index}`)
   for (const name of names) {
-    await tag(system, slow, name)
-    await tag(system, quick, name)
+    await tag(slow, name)
+    await tag(quick, name)
   }
-  await receiver.until(
-    () => names.every((name) => tagsAt(receiver, "/quick").includes(name)),
-    "the quick ones",
-  )
-  t.strictSame(tagsAt(receiver, "/quick"), names, "in order, each once")
+  await receiver.until(() => names.every((name) => tagsAt("/quick").includes(name)), "the quick ones")
+  t.strictSame(tagsAt("/quick"), names, "in order, each once")
   t.ok(receiver.received.some(isSlow), "meanwhile the slow ones were tried")
   t.ok(mostOpen <= 4, `the slow organization has ${mostOpen} receivers served at a time, of ${ENDPOINTS}`)
   // Afterwards nothing of the slow organization is lost.
   receiver.behave = () => 200
   const isWhole = async () =>
-    Array.from({ length: ENDPOINTS }, (_, index) => tagsAt(receiver, `/slow/${index}`)).every((tags) =>
+    Array.from({ length: ENDPOINTS }, (_, index) => tagsAt(`/slow/${index}`)).every((tags) =>
       names.every((name) => tags.includes(name)),
     )
   await until(isWhole, () => "the slow ones get all")

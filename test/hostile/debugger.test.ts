@@ -1,13 +1,11 @@
 // The attacker is another user of the host, or a program that sends the wrong signal. On SIGUSR1 Node opens a debugger on a TCP
 // port, and every process that connects reads all memory.
-import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import t, { type Test } from "tap"
 import { freshDatabase } from "../harness/database.ts"
+import { askForDebugger, debuggerWait } from "../harness/ask-for-debugger.ts"
+import { casesOf } from "../harness/long.ts"
 import { DEBUGGER, Program, type Start } from "../harness/program.ts"
-import { dataDirectory, membersOf, startDev } from "../services/cli/dev-process.ts"
 
 /** Keeps a program running that would end after its command, so that the signal meets it. */
 const KEEP_RUNNING = ["--import", "data:text/javascript,setInterval(() => undefined, 1000)"]
@@ -15,10 +13,10 @@ const KEEP_RUNNING = ["--import", "data:text/javascript,setInterval(() => undefi
 /** Programs that run until they are stopped, with what they print when they are up. API and worker need a database too. */
 const SERVERS: { [name: string]: Start & { up: RegExp } } = {
   signer: { file: "signer/enclave/main.ts", up: /signer is up/ },
-  "signer by the operator's command": {
-    file: "signer/operator/main.ts",
-    words: ["serve"],
-    up: /signer is up/,
+  worker: {
+    file: "services/worker/main.ts",
+    environment: { COUNTERSIGN_WORKER_LISTEN: "localhost:0" },
+    up: /"listening"/,
   },
   fetcher: { file: "signer/fetcher/main.ts", words: ["serve", "--init"], up: /fetcher is up/ },
   api: {
@@ -31,10 +29,10 @@ const SERVERS: { [name: string]: Start & { up: RegExp } } = {
     environment: { COUNTERSIGN_AUTH_PROXY_LISTEN: "localhost:0" },
     up: /"listening"/,
   },
-  worker: {
-    file: "services/worker/main.ts",
-    environment: { COUNTERSIGN_WORKER_LISTEN: "localhost:0" },
-    up: /"listening"/,
+  "signer by the operator's command": {
+    file: "signer/operator/main.ts",
+    words: ["serve"],
+    up: /signer is up/,
   },
 }
 
@@ -60,26 +58,16 @@ function start(t: Test, program: Start): Program {
   return started
 }
 
-/** Any process of the same user can ask: Node's `process._debugProcess` sends the same signal. */
-function askForDebugger(pid: number): void {
-  process.kill(pid, "SIGUSR1")
-}
-
-/** The twin: a program without the guard opens its debugger. The others are watched ten times as long. */
+/** The twin: a program without the guard opens its debugger. The others are watched longer. */
 let waitMs = 0
 t.test("a program without the guard opens a debugger on SIGUSR1", async (t) => {
-  const plain = start(t, { file: "test/harness/idle.ts" })
-  await plain.until(/idle/)
-  const began = performance.now()
-  askForDebugger(plain.pid)
-  await plain.until(DEBUGGER)
-  waitMs = 10 * (performance.now() - began) + 100
+  waitMs = await debuggerWait(t)
 })
 
 t.test("D3: SIGUSR1 opens no debugger in a running process", async (t) => {
   const { url } = await freshDatabase(t)
   await Promise.all(
-    Object.entries(SERVERS).map(async ([name, { up, environment, ...program }]) => {
+    casesOf(2, Object.entries(SERVERS)).map(async ([name, { up, environment, ...program }]) => {
       const running = start(t, {
         ...program,
         environment: { ...environment, ...(/^(?:api|worker)$/.test(name) && { DATABASE_URL: url }) },
@@ -94,7 +82,7 @@ t.test("D3: SIGUSR1 opens no debugger in a running process", async (t) => {
 })
 
 t.test("D3: SIGUSR1 opens no debugger in a command", async (t) => {
-  for (const [name, { up, ...program }] of Object.entries(COMMANDS)) {
+  for (const [name, { up, ...program }] of casesOf(2, Object.entries(COMMANDS))) {
     const running = start(t, { ...program, options: KEEP_RUNNING })
     await running.until(up)
     askForDebugger(running.pid)
@@ -125,33 +113,9 @@ t.test(
   },
 )
 
-t.test("D3: SIGUSR1 opens no debugger in the processes of a development system", async (t) => {
-  const directory = dataDirectory(t)
-  const dev = startDev(t, directory)
-  await dev.ready()
-  const programs = [...membersOf(directory)].filter(([name]) => name !== "database")
-  t.strictSame(programs.map(([name]) => name).toSorted(), [
-    "api",
-    "auth-proxy",
-    "fetcher",
-    "signer",
-    "worker",
-  ])
-  for (const pid of [dev.process.pid ?? 0, ...programs.map(([, pid]) => pid)]) askForDebugger(pid)
-  await pause(waitMs)
-  for (const [name, pid] of programs) {
-    t.notMatch(readFileSync(join(directory, "logs", `${name}.log`), "utf8"), DEBUGGER, name)
-    const command = execFileSync("ps", ["-o", "args=", "-p", String(pid)]).toString()
-    t.match(command, " --disable-sigusr1 ", name)
-  }
-  dev.process.kill("SIGTERM")
-  const { status, log } = await dev.ended
-  t.equal(status, 0)
-  t.notMatch(log.join("\n"), DEBUGGER, "dev")
-})
-
 t.test("D3: no program starts with an open debugger", async (t) => {
-  for (const [name, { up, ...program }] of Object.entries({ ...SERVERS, ...COMMANDS })) {
+  const programs = [...casesOf(4, Object.entries(SERVERS)), ...casesOf(2, Object.entries(COMMANDS))]
+  for (const [name, { up, ...program }] of programs) {
     const refused = start(t, { ...program, options: ["--inspect=127.0.0.1:0"] })
     t.equal(await refused.endedBefore(up), 78, name)
     t.match(refused.output, /^--inspect in the command line: opens a debugger/m, name)

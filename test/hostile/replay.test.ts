@@ -4,6 +4,7 @@ import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/optio
 import type { OrderAnswer } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { activities } from "../../signer/enclave/modules/index.ts"
 import { keptOutcome, outcomeOf, signParams } from "../harness/api-client.ts"
+import { isLong } from "../harness/long.ts"
 import { fingerprintOf, stampWith } from "../harness/stamper.ts"
 import { replayCases } from "./replay-cases.ts"
 import { ledgerDigest, refused, setup } from "./setup.ts"
@@ -26,7 +27,11 @@ t.test("the replay cases cover every activity that changes state", async (t) => 
   t.same(Object.keys(replayCases).toSorted(), changing.toSorted())
 })
 
-for (const [name, make] of Object.entries(replayCases)) {
+/** The short form replays one activity of so many: the signer's code for it is the same for all. */
+const STRIDE = isLong ? 1 : 6
+
+for (const [index, [name, make]] of Object.entries(replayCases).entries()) {
+  if (index % STRIDE !== 0) continue
   t.test(`A4: ${name}: B1, B2, then B1 again changes nothing`, async (t) => {
     const fixture = await setup(t)
     const { boundary, client, acme } = fixture

@@ -1,9 +1,13 @@
 import t from "tap"
 import { activityTypes } from "../../../proto/catalog.ts"
+import { isLong } from "../../harness/long.ts"
 import { stampBy } from "../../harness/stamper.ts"
 import { sweptOrders } from "./orders.ts"
 import { OrderPreparation } from "./prepared-orders.ts"
 import { newFigures, somePlaces, summaryOf, sweepRequest } from "./sweep.ts"
+
+/** The short form alters one order of so many. */
+const STRIDE = isLong ? 1 : 7
 
 t.test("the sweep has an order of every served activity type", async (t) => {
   const served = [...activityTypes.values()].filter((entry) => entry.served)
@@ -17,12 +21,12 @@ t.test("the sweep has an order of every served activity type", async (t) => {
 t.test("A4: an altered order is refused or has exactly the effect of the unaltered one", async (t) => {
   const preparation = await OrderPreparation.open(t)
   const figures = newFigures()
-  let start = 0
-  for (const [name, prepare] of sweptOrders)
-    await sweepRequest(name, prepare, preparation, somePlaces(1, start++), figures)
+  const orders = [...sweptOrders].filter((_, index) => index % STRIDE === 0)
+  for (const [start, [name, prepare]] of orders.entries())
+    await sweepRequest(name, prepare, preparation, somePlaces(1, start), figures)
   for (const line of summaryOf(figures)) t.comment(line)
   t.same(figures.effects, [])
-  t.ok(figures.orders > 3000, "the short form alters every region of every order")
+  t.ok(figures.orders > 30 * orders.length, "every region of each order is altered")
 })
 
 t.test("the sweep tells another effect from that of the unaltered order", async (t) => {

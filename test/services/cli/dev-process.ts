@@ -15,6 +15,8 @@ export type DevProcess = {
   process: ChildProcess
   /** Its lines on standard output, once the last begins with Ready. */
   ready(): Promise<string[]>
+  /** Its lines on standard error so far. */
+  log(): string[]
   ended: Promise<Ended>
   /** Process ids of the members by name, from the lock file. */
   members(): Map<string, number>
@@ -62,6 +64,7 @@ export function startDev(
   return {
     process: child,
     ended,
+    log: log.lines,
     async ready() {
       for (;;) {
         if (out.lines().some((line) => line.startsWith("Ready"))) return out.lines()

@@ -20,8 +20,8 @@ import { patienceMs } from "../../../harness/patience.ts"
 import { commandLine } from "../command-line.ts"
 import { dataDirectory, readEnvFile, startDev } from "../dev-process.ts"
 
-/** A development system: its data directory, and the address of its dashboard. */
-type SharedDev = { directory: string; dashboardUrl: string }
+/** A development system: its data directory, the address of its dashboard, its process, and that one's lines on standard error. */
+type SharedDev = { directory: string; dashboardUrl: string; pid: number; log(): string[] }
 
 let shared: Promise<SharedDev> | undefined
 
@@ -43,7 +43,7 @@ async function start(): Promise<SharedDev> {
   const parts = [child, child.stdout as Socket, child.stderr as Socket]
   for (const part of parts) part.unref()
   atEnd(() => Promise.resolve(parts.forEach((part) => part.ref())))
-  return { directory, dashboardUrl }
+  return { directory, dashboardUrl, pid: child.pid ?? 0, log: () => dev.log() }
 }
 
 /** The one-use link to the dashboard in what a development system prints. */
