@@ -11,10 +11,9 @@ import { CodeStore } from "../../signer/fetcher/codes/store.ts"
 import { readConfig as readFetcherConfig } from "../../signer/fetcher/config.ts"
 import { identityOf } from "../../signer/fetcher/identity.ts"
 import { readRootSeed } from "../../signer/process/root-seed.ts"
+import { type Ended, runCommandLine, startCommand } from "./commands.ts"
 import { freshDatabase } from "./database.ts"
 import { System } from "./system.ts"
-
-export type Ended = { status: number | null; out: string; log: string }
 
 const ROOT = join(import.meta.dirname, "..", "..")
 
@@ -50,22 +49,16 @@ export async function systemToBackUp(t: Test, signerSettings: NodeJS.ProcessEnv 
   return { system, directory: system.directory, url, sql }
 }
 
-/** Runs a program of this release in the place of a host. */
-export async function runOn(
+/** Runs a command line of a program of this release in the place of a host. */
+export function runOn(
   directory: string,
-  words: readonly string[],
+  [program = "", ...words]: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Ended> {
-  const [program = "", ...rest] = words
-  const child = spawn(process.execPath, [join(ROOT, program), ...rest], {
-    env: { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: directory, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  })
-  const read = { out: "", log: "" }
-  child.stdout.on("data", (bytes: Buffer) => (read.out += bytes.toString()))
-  child.stderr.on("data", (bytes: Buffer) => (read.log += bytes.toString()))
-  const [status] = (await once(child, "close")) as [number | null]
-  return { status, ...read }
+  const env = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: directory, ...environment }
+  const line = { program, words, environment: env, input: "" }
+  // Options of Node are those of a start.
+  return "NODE_OPTIONS" in environment ? startCommand(line) : runCommandLine(line)
 }
 
 /** Begins a program of this release in the place of a host; it is killed when the test ends. */

@@ -38,6 +38,7 @@ export class System {
   readonly #hosts: Partial<Hosts>
   #fetcherSettings: NodeJS.ProcessEnv = {}
   #signerSettings: NodeJS.ProcessEnv = {}
+  #fetcherPublicKey: string | undefined
   #signer: ChildProcess | undefined
   #fetcher: ChildProcess | undefined
   #api: ChildProcess | undefined
@@ -127,6 +128,10 @@ export class System {
 
   /** Creates the fetcher's seed if there is none yet. */
   fetcherPublicKey(): string {
+    return (this.#fetcherPublicKey ??= this.#createFetcher())
+  }
+
+  #createFetcher(): string {
     const environment = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: this.directory }
     const isNew = !existsSync(join(this.directory, "fetcher", "seed"))
     const words = ["signer/fetcher/main.ts", isNew ? "init" : "public-key"]

@@ -1,6 +1,4 @@
 // A running signer whose root seed is sealed, the seed, and the words of its holders.
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,6 +7,7 @@ import { readConfig } from "../../../signer/enclave/config.ts"
 import { createDeployment } from "../../../signer/enclave/create-deployment.ts"
 import { ceremony, type CeremonyCommand } from "../../../signer/operator/ceremony/ceremony.ts"
 import { readRootSeed } from "../../../signer/process/root-seed.ts"
+import { runCommandLine } from "../../harness/commands.ts"
 import { REVERSE } from "../../harness/daily-commands.ts"
 import { Program } from "../../harness/program.ts"
 import { bytesOf } from "../core/sealed-seed/sets.ts"
@@ -47,16 +46,10 @@ export async function sealedSigner(
     return signer
   }
   const signer = await start()
-  const run = async (words: readonly string[], input = "", own: NodeJS.Dict<string> = {}) => {
+  const run = (words: readonly string[], input = "", own: NodeJS.Dict<string> = {}) => {
     const env = { PATH: process.env["PATH"], ...environment, ...own }
-    const child = spawn(process.execPath, [SIGNER, ...words], { env })
-    let [out, log] = ["", ""]
-    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
-    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
-    child.stdin.end(input)
-    const [status] = (await once(child, "close")) as [number | null]
-    return { status, out, log }
+    return runCommandLine({ program: SIGNER, words, environment: env, input })
   }
   const sheets = [1, 2, 3].map((number) => holders.sheets.get(number) ?? "")
-  return { directory, signer, start, run, sheets, seed }
+  return { directory, environment, signer, start, run, sheets, seed }
 }

@@ -3,12 +3,14 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { Secret } from "../../../signer/core/crypto/secret.ts"
+import { startCommand } from "../../harness/commands.ts"
 import { FAULTY_COMMANDS } from "../../harness/daily-commands.ts"
 import { runSlotCommand } from "../../../signer/core/seal-commands/slot-command.ts"
 import { PASSPHRASE, sealedSigner } from "./sealed-signer.ts"
 
+const { run, sheets, signer, environment } = await sealedSigner(t)
+
 t.test("holders unlock a running signer from several terminals, and each fault is named", async (t) => {
-  const { run, sheets, signer } = await sealedSigner(t)
   const [one = "", two = ""] = sheets
   t.match(await run(["status"]), { status: 3, out: /^SEALED: .*generation 1, 2 of 3 shares open it/ })
   t.match(await run(["pins"]), { status: 3, log: /no pins/ })
@@ -38,6 +40,8 @@ t.test("holders unlock a running signer from several terminals, and each fault i
   t.match(await run(["unlock", "--passphrase"], `${PASSPHRASE}\n`), { status: 0, out: "unlocked\n" })
   await run(["lock"])
   t.match(await run(["unlock", "--command"]), { status: 0, out: "unlocked\n" })
+  const started = { program: "signer/operator/main.ts", words: ["lock"], environment, input: "" }
+  t.match(await startCommand(started), { status: 0, out: /^locked/ }, "the program itself")
   const words = new Set(sheets.join(" ").split(" "))
   const spoken = signer.output.split(/[^a-z]+/).filter((word) => words.has(word))
   t.ok(new Set(spoken).size < 20, "the log has no share")
@@ -45,14 +49,12 @@ t.test("holders unlock a running signer from several terminals, and each fault i
 })
 
 t.test("W62: doctor warns of a seed that no mark holds in production, and that has no holders", async (t) => {
-  const { run } = await sealedSigner(t)
   const { out } = await run(["doctor"], "", { COUNTERSIGN_PRODUCTION: "true" })
   t.match(out, /warn +production: the sealed seed is not marked.*change-shares with this setting marks it/)
   t.match(out, /warn +holders: none are enrolled.*change-shares --holder KEY/)
 })
 
 t.test("W64: a command that fails, hangs or prints too much is named, and nothing changes", async (t) => {
-  const { run } = await sealedSigner(t)
   const ended = await Promise.all(
     FAULTY_COMMANDS.map(([command]) =>
       run(["unlock", "--command"], "", { COUNTERSIGN_SIGNER_UNSEAL_COMMAND: command }),
@@ -91,7 +93,6 @@ function isRunning(pid: number): boolean {
 }
 
 t.test("a ceremony without a terminal is refused: a pipe or a file would keep the shares", async (t) => {
-  const { run } = await sealedSigner(t)
   for (const word of ["ceremony", "change-shares"])
     t.match(await run([word, "--shares", "3", "--threshold", "2"]), {
       status: 2,

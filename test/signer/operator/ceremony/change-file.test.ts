@@ -106,7 +106,10 @@ t.test("lists of holders that cannot be are refused, and nothing is asked", asyn
 })
 
 t.test("C-1745: without enrolled holders, holders are enrolled by shares and by nothing else", async (t) => {
-  const { config, present, sealed } = await sealedDeployment(t, { isEnrolled: false })
+  const { config, present, sealed } = await sealedDeployment(t, {
+    isEnrolled: false,
+    own: { usesPassphrase: false },
+  })
   const holders = hexes(newHolders(3))
   await t.rejects(changeHolders({ ...CHANGE, by: "passphrase", holders }, config, present()), {
     message: /holders are enrolled by shares alone/,
@@ -140,7 +143,7 @@ t.test(
   "W116: a change of shares leaves setup codes to the holders, although no option says so",
   async (t) => {
     const { config, keys, present, approve, sealed } = await sealedDeployment(t, {
-      own: { approvesSetupCodes: true },
+      own: { approvesSetupCodes: true, usesPassphrase: false },
     })
     const approvals = await approve({ act: "change-shares", shares: 3, threshold: 2 }, keys)
     await changeShares({ ...CEREMONY, shares: 3, threshold: 2, approvals }, config, present(1, 2))

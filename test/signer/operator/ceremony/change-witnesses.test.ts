@@ -19,7 +19,7 @@ import {
 import { TestClock } from "../../../harness/clock.ts"
 import { newWitnessKey, witnessSettingsOf } from "../../../harness/witness-keys.ts"
 import { CEREMONY } from "./holders.ts"
-import { CHANGE, PASSPHRASE, sealedDeployment } from "./sealed-deployment.ts"
+import { CHANGE, sealedDeployment } from "./sealed-deployment.ts"
 
 const [one, two, three, hostile] = ["one", "two", "three", "hostile"].map(newWitnessKey) as [
   NoteSigner,
@@ -48,13 +48,8 @@ const terminate = (error: unknown): never => {
   throw error
 }
 
-async function unlock(signer: BootedSigner) {
-  const value = Buffer.from(PASSPHRASE)
-  await unlockHandlers.unlock({ evidence: { case: "passphrase", value } } as never, signer)
-}
-
 t.test("W130: in production a signer serves with the witnesses of its sealed seed alone", async (t) => {
-  const { start } = await setup(t)
+  const { start, unlock } = await setup(t)
   const replaced: [string, NodeJS.Dict<string>][] = [
     ["another witness", witnessSettingsOf([one, hostile])],
     ["one more", witnessSettingsOf([one, two, hostile], 2)],
@@ -103,7 +98,7 @@ t.test("W130: witnesses are replaced by shares, or by a daily way with approvals
 t.test(
   "C-1775: whether answers wait for witnesses is a setting, with which no seal is compared",
   async (t) => {
-    const { start, settings } = await setup(t)
+    const { start, settings, unlock } = await setup(t)
     for (const own of [{ COUNTERSIGN_SIGNER_WITNESS_BEFORE_ANSWER: "true" }, {}]) {
       const signer = start({ ...settings, ...own })
       await unlock(signer)
@@ -114,7 +109,7 @@ t.test(
 )
 
 t.test("W130: whoever takes the witnesses out of the file damages it", async (t) => {
-  const { config, start, sealed } = await setup(t)
+  const { config, start, sealed, unlock } = await setup(t)
   const { witnessesDigest: digest } = sealed().header
   const file = readFileSync(config.seedFile)
   const at = file.indexOf(digest)
@@ -129,7 +124,7 @@ t.test("W130: whoever takes the witnesses out of the file damages it", async (t)
 })
 
 t.test("W130: a file that was changed while the signer ran is compared when it is unlocked", async (t) => {
-  const { configOf, start, present, settings } = await setup(t)
+  const { configOf, start, present, settings, unlock } = await setup(t)
   const signer = start()
   await unlock(signer)
   const next = witnessSettingsOf([three])
@@ -157,7 +152,7 @@ t.test("W130: other changes of the file keep its witnesses, whatever the setting
 })
 
 t.test("W130: the log names the witnesses after each start", async (t) => {
-  const { configOf, start, settings, sealed } = await setup(t)
+  const { configOf, start, settings, sealed, unlock } = await setup(t)
   const signer = start()
   await unlock(signer)
   const named = [

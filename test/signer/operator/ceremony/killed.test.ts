@@ -1,5 +1,6 @@
 // A ceremony and a change of shares that are killed at every step of their files: exactly one set is valid afterwards.
-import { spawnSync } from "node:child_process"
+import { fork, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -13,6 +14,7 @@ import { createDeployment } from "../../../../signer/enclave/create-deployment.t
 import { readStoredSeed } from "../../../../signer/process/root-seed.ts"
 import { isLong } from "../../../harness/long.ts"
 import { bytesOf } from "../../core/sealed-seed/sets.ts"
+import type { Order } from "./ceremony-child.ts"
 import { lineOf, otherSeedsIn } from "./holders.ts"
 
 const CHILD = join(import.meta.dirname, "ceremony-child.ts")
@@ -25,26 +27,43 @@ function folder(t: Test): string {
   return directory
 }
 
-/** Runs the child. `sheets`: those that its holders wrote down. */
-function run(directory: string, kind: string, step: number, old: readonly string[] = []) {
+type Run = { isKilled: boolean; sheets: readonly string[] }
+
+/** Runs the child, which kills itself. `sheets`: those that its holders wrote down. */
+function runAndKill(directory: string, kind: string, step: number, old: readonly string[]): Run {
   const words = [CHILD, directory, kind, String(step), JSON.stringify(old)]
   const { stdout, stderr, signal, status } = spawnSync(process.execPath, words, { encoding: "utf8" })
   if (signal === null && status !== 0) throw new Error(stderr)
   return { isKilled: signal === "SIGKILL", sheets: JSON.parse(stdout.split("\n")[0] || "[]") as string[] }
 }
 
+const server = fork(CHILD, [], { execArgv: [] })
+t.teardown(() => server.kill("SIGKILL"))
+
+/** The short form kills one process; others change no file from the step at which they would be killed. */
+async function run(directory: string, kind: string, step: number, old: readonly string[] = []): Promise<Run> {
+  if (isLong || (kind === "change" && step === 1 + STRIDE)) return runAndKill(directory, kind, step, old)
+  const order: Order = { directory, kind, lastStep: step, old }
+  server.send(order)
+  const [ended] = (await once(server, "message")) as [Run & { fault: string }]
+  if (ended.fault !== "") throw new Error(ended.fault)
+  return ended
+}
+
+/** Steps from one kill to the next. */
+const STRIDE = isLong ? 1 : 6
+
 /** Kills at each step, on a fresh copy of a folder, until a run ends by itself; `judge` sees what is left. */
 async function atEveryStep(
   t: Test,
   from: string,
-  start: (directory: string, step: number) => ReturnType<typeof run>,
+  start: (directory: string, step: number) => Promise<Run>,
   judge: (directory: string, sheets: readonly string[], isKilled: boolean, step: number) => Promise<void>,
 ): Promise<number> {
-  // The short form takes each sixth step.
-  for (let step = 1; step < MAX_STEPS; step += isLong ? 1 : 6) {
+  for (let step = 1; step < MAX_STEPS; step += STRIDE) {
     const directory = join(folder(t), "data")
     cpSync(from, directory, { recursive: true })
-    const { isKilled, sheets } = start(directory, step)
+    const { isKilled, sheets } = await start(directory, step)
     await judge(directory, sheets, isKilled, step)
     if (!isKilled) return step
   }
@@ -111,7 +130,7 @@ t.test(
         if (isThere) t.equal((await opened(directory, sheets))?.length, 32)
         else t.ok(isKilled)
         if (!isThere && (isLong || step === 1))
-          t.notOk(run(directory, "ceremony", 0).isKilled, "it can be repeated")
+          t.notOk((await run(directory, "ceremony", 0)).isKilled, "it can be repeated")
       },
     )
     t.ok(steps > 10, `${steps} steps`)
@@ -123,7 +142,7 @@ t.test(
   "W62: a change of shares, killed at every step, leaves the old set or the new one, and never both or none",
   async (t) => {
     const from = folder(t)
-    const { sheets: old } = run(from, "ceremony", 0)
+    const { sheets: old } = await run(from, "ceremony", 0)
     const seed = await opened(from, old)
     const found = new Set<string>()
     const steps = await atEveryStep(
@@ -148,7 +167,7 @@ for (const kind of ["change-holders", "change-daily", "change-witnesses", "leave
     `W62: ${kind}, killed at every step, leaves the earlier file or the new one, and the same shares open it`,
     async (t) => {
       const from = folder(t)
-      const { sheets } = run(from, "ceremony", 0)
+      const { sheets } = await run(from, "ceremony", 0)
       const seed = await opened(from, sheets)
       const before = readFileSync(fileIn(from))
       const { revision } = readSealedSeed(before).header
@@ -194,7 +213,7 @@ t.test(
         else t.equal(sealed.length, files.length, "the signer's is the last one")
         t.ok(isKilled || sealed.length === files.length)
         if (!isKilled || sealed.length === 0 || sealed.length === files.length) return
-        const again = run(directory, "ceremony-of-all", 0, sheets)
+        const again = await run(directory, "ceremony-of-all", 0, sheets)
         t.notOk(again.isKilled)
         for (const [line, file] of files.entries())
           t.ok(await opened(directory, again.sheets, { file, line }), `repeated: line ${line}`)
@@ -210,7 +229,7 @@ t.test(
   "W62: a change of shares of all seeds, killed at every step, leaves each with its old set or its new one",
   async (t) => {
     const from = folder(t)
-    const { sheets: old } = run(from, "ceremony-of-all", 0)
+    const { sheets: old } = await run(from, "ceremony-of-all", 0)
     const seedsOf = (directory: string, sheets: readonly string[]) =>
       Promise.all(allFiles(directory).map((file, line) => opened(directory, sheets, { file, line })))
     const seeds = await seedsOf(from, old)

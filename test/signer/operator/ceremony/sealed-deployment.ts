@@ -1,19 +1,22 @@
 // A sealed deployment of three holders, in this process, and what they give and approve at a terminal.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Test } from "tap"
 import { openByShares } from "../../../../signer/core/sealed-seed/open.ts"
 import { readShare } from "../../../../signer/core/sealed-seed/share.ts"
 import { readShareWords } from "../../../../signer/core/sealed-seed/share-words.ts"
+import type { BootedSigner } from "../../../../signer/enclave/booted-signer.ts"
 import { readConfig } from "../../../../signer/enclave/config.ts"
 import { createDeployment } from "../../../../signer/enclave/create-deployment.ts"
+import { unlockHandlers } from "../../../../signer/enclave/rpc/index.ts"
 import { ceremony, type CeremonyCommand } from "../../../../signer/operator/ceremony/ceremony.ts"
 import type { ActName } from "../../../../signer/core/holder-acts/acts.ts"
 import type { FileChangeCommand } from "../../../../signer/operator/ceremony/change-file.ts"
 import { writeApproval } from "../../../../signer/operator/holders/approval-file.ts"
 import { prepare } from "../../../../signer/operator/holders/prepare.ts"
 import { readRootSeed, readSealedFile } from "../../../../signer/process/root-seed.ts"
+import { atEnd } from "../../../harness/at-end.ts"
 import { type Holder, holders as newHolders } from "../../../harness/holder-keys.ts"
 import { bytesOf } from "../../core/sealed-seed/sets.ts"
 import { CEREMONY, Holders } from "./holders.ts"
@@ -31,23 +34,26 @@ export const CHANGE: FileChangeCommand = {
 
 export const hexes = (keys: readonly Holder[]) => keys.map(({ hex }) => hex)
 
-/** A sealed deployment of 2 of 3, with holders and a passphrase. */
-export async function sealedDeployment(
-  t: Test,
-  {
-    isEnrolled = true,
-    isProduction = false,
-    settings = {},
-    own = {},
-  }: {
-    isEnrolled?: boolean
-    isProduction?: boolean
-    settings?: NodeJS.Dict<string>
-    own?: Partial<CeremonyCommand>
-  } = {},
-) {
-  const directory = mkdtempSync(join(tmpdir(), "cs-change-"))
-  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+type Options = {
+  isEnrolled?: boolean
+  isProduction?: boolean
+  settings?: NodeJS.Dict<string>
+  own?: Partial<CeremonyCommand>
+}
+
+type Sealed = { directory: string; seed: Uint8Array; keys: Holder[]; terminal: Holders }
+
+/** Deployments that were sealed once in this process, by their options. Tests get copies. */
+const made = new Map<string, Promise<Sealed>>()
+
+async function seal({
+  isEnrolled = true,
+  isProduction = false,
+  settings = {},
+  own = {},
+}: Options): Promise<Sealed> {
+  const directory = mkdtempSync(join(tmpdir(), "cs-sealed-"))
+  atEnd(async () => rmSync(directory, { recursive: true, force: true }))
   const config = readConfig({ COUNTERSIGN_DATA_DIR: directory, ...settings })
   createDeployment(config)
   const seed = bytesOf(readRootSeed(config.seedFile))
@@ -64,6 +70,19 @@ export async function sealedDeployment(
     ...own,
   }
   await ceremony(command, { ...config, isProduction }, terminal)
+  return { directory, seed, keys, terminal }
+}
+
+/** A sealed deployment of 2 of 3, with holders and a passphrase. */
+export async function sealedDeployment(t: Test, options: Options = {}) {
+  const name = JSON.stringify(options)
+  const once = made.get(name) ?? seal(options)
+  made.set(name, once)
+  const { directory: from, seed, keys, terminal } = await once
+  const directory = mkdtempSync(join(tmpdir(), "cs-change-"))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  cpSync(from, directory, { recursive: true })
+  const config = readConfig({ COUNTERSIGN_DATA_DIR: directory, ...options.settings })
   const sealed = () => readSealedFile(config.seedFile)!
   /** The holders at the terminal give these shares, and the passphrase. */
   const present = (...numbers: number[]) =>
@@ -102,5 +121,12 @@ export async function sealedDeployment(
       return file
     })
   }
-  return { config, directory, seed, keys, sealed, present, openByTwo, approve }
+  /** Unlocks a signer by the shares of two holders: a passphrase takes half a second of processor time. */
+  const unlock = async (signer: BootedSigner) => {
+    for (const number of [1, 3]) {
+      const value = bytesOf(readShareWords(terminal.line(number, "signer")))
+      await unlockHandlers.unlock({ evidence: { case: "share", value } } as never, signer)
+    }
+  }
+  return { config, directory, seed, keys, sealed, present, openByTwo, approve, unlock }
 }
