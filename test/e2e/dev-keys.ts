@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Test } from "tap"
+import { isLong } from "../harness/long.ts"
 import { startDev } from "../services/cli/dev-process.ts"
 
 /** No system runs on the data directory, where one has been. The keys are as before afterwards. */
@@ -15,6 +16,9 @@ export function testKeys(t: Test, directory: string): void {
     t.notOk(existsSync(seed))
     renameSync(`${seed}.kept`, seed)
   })
+
+  // The short form has these faults in test/services/dev/seed.test.ts alone, without a start.
+  if (!isLong) return
 
   t.test("reports a missing key of root, and creates none", async (t) => {
     const key = join(directory, "keys", "root.private")

@@ -4,7 +4,12 @@ import { join } from "node:path"
 import type { Test } from "tap"
 import { proxyPaths } from "../../proto/operations.ts"
 import { PROXY_PREFIX } from "../contract/tables/wire.ts"
+import { casesOf } from "../harness/long.ts"
+import { commandLine } from "../services/cli/command-line.ts"
 import { readEnvFile, runProgram } from "../services/cli/dev-process.ts"
+
+/** Examples that leave something behind run again in the long form, on what they left. */
+const RUNS = casesOf(1, ["the first run", "the second run"])
 
 /** `lines`: what the first start on this data directory printed. */
 export function testRunning(t: Test, directory: string, lines: readonly string[]): void {
@@ -67,10 +72,10 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
     t.match(out, /the company itself +refused: .*voters are in organization/)
   })
 
-  t.test("runs the policy example twice: backend signs by policy, and with two approvals", async (t) => {
-    for (const _ of [1, 2]) {
+  t.test("runs the policy example: backend signs by policy, and with two approvals", async (t) => {
+    for (const which of RUNS) {
       const { status, out, log } = await runProgram(directory, "examples/policies.ts")
-      t.equal(status, 0, log)
+      t.equal(status, 0, `${which}: ${log}`)
       t.match(out, /a small permit +signed by 0x/)
       t.match(out, /too large a permit +refused: .*permissions/)
       t.match(out, /an amount sent as text +signed by 0x/)
@@ -82,10 +87,10 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
     }
   })
 
-  t.test("runs the quickstart twice: a wallet, a signature, a policy and an approval", async (t) => {
-    for (const _ of [1, 2]) {
+  t.test("runs the quickstart: a wallet, a signature, a policy and an approval", async (t) => {
+    for (const which of RUNS) {
       const { status, out, log } = await runProgram(directory, "examples/quickstart.ts")
-      t.equal(status, 0, log)
+      t.equal(status, 0, `${which}: ${log}`)
       t.match(out, /who am I +root of Dev\n/)
       t.match(out, /viem verifies it +signed by 0x/)
       t.match(out, /backend without a policy +refused: .*permissions/)
@@ -96,10 +101,10 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
     }
   })
 
-  t.test("runs the treasury example twice: two approvals sign, one rejection ends", async (t) => {
-    for (const _ of [1, 2]) {
+  t.test("runs the treasury example: two approvals sign, one rejection ends", async (t) => {
+    for (const which of RUNS) {
       const { status, out, log } = await runProgram(directory, "examples/treasury.ts")
-      t.equal(status, 0, log)
+      t.equal(status, 0, `${which}: ${log}`)
       t.match(out, /backend proposes +0\.25 ETH to 0x0+aa: ACTIVITY_STATUS_CONSENSUS_NEEDED\n/)
       t.match(out, /alice reads +pays 0\.25 ETH to 0x0+aa on chain 1\n/)
       t.match(out, /alice approves +ACTIVITY_STATUS_CONSENSUS_NEEDED\n/)
@@ -130,9 +135,9 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
 
   t.test("accepts every seeded user's key", async (t) => {
     const { BASE_URL = "" } = readEnvFile(directory)
+    const settings = { COUNTERSIGN_DATA_DIR: directory }
     for (const name of ["root", "backend", "alice", "bob"]) {
-      const words = ["whoami", "--as", name, "--api", BASE_URL]
-      const { status, out, log } = await runProgram(directory, "services/cli/main.ts", ...words)
+      const { status, out, log } = await commandLine(settings, "whoami", "--as", name, "--api", BASE_URL)
       t.equal(status, 0, log)
       t.match(JSON.parse(out), { username: name, organizationName: "Dev" })
     }
@@ -148,47 +153,34 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
 
   t.test("creates another organization with a setup code, once", async (t) => {
     const { BASE_URL = "" } = readEnvFile(directory)
-    const operator = (...words: string[]) => runProgram(directory, "signer/operator/main.ts", ...words)
-    const generated = await runProgram(
-      directory,
-      "services/cli/main.ts",
-      "key",
-      "generate",
-      "carol",
-      "--json",
-    )
+    const countersign = (...words: string[]) => commandLine({ COUNTERSIGN_DATA_DIR: directory }, ...words)
+    const generated = await countersign("key", "generate", "carol", "--json")
     const { publicKey } = JSON.parse(generated.out)
-    const { out: code } = await operator("setup-code", "--for", publicKey, "--expires", "600")
-    const words = [
-      "org",
-      "create",
-      "Acme",
-      "--setup-code",
-      code,
-      "--user-name",
-      "root",
-      "--json",
-      "--api",
-      BASE_URL,
-    ]
-    const { status, out, log } = await runProgram(directory, "services/cli/main.ts", ...words)
+    const setupCode = ["setup-code", "--for", publicKey, "--expires", "600"]
+    const { out: code } = await runProgram(directory, "signer/operator/main.ts", ...setupCode)
+    const user = ["--setup-code", code, "--user-name", "root"]
+    const words = ["org", "create", "Acme", ...user, "--json", "--api", BASE_URL]
+    const { status, out, log } = await countersign(...words)
     t.equal(status, 0, log)
     t.match(JSON.parse(out), {
       organizationId: /^[0-9a-f-]{36}$/,
       userId: /./,
       apiPrivateKey: /^[0-9a-f]{64}$/,
     })
-    t.match(await runProgram(directory, "services/cli/main.ts", ...words), { status: 3, out: "" })
+    t.match(await countersign(...words), { status: 3, out: "" })
   })
 
   t.test("answers the operator's commands", async (t) => {
-    const operator = (...words: string[]) => runProgram(directory, "signer/operator/main.ts", ...words)
-    t.match(JSON.parse((await operator("status", "--json")).out), { phase: "READY" })
-    t.match(JSON.parse((await operator("pins", "--json")).out), {
-      signerPublicKey: /^04/,
-      fetcherPublicKey: /^04/,
-    })
-    t.match(await operator("accept-clock"), { status: 3 }, "its clock is not in doubt")
-    t.match(await operator("setup-code", "--for", "02aa"), { status: 3 })
+    for (const [words, expected, out] of casesOf(1, [
+      [["pins", "--json"], 0, { signerPublicKey: /^04/, fetcherPublicKey: /^04/ }],
+      [["status", "--json"], 0, { phase: "READY" }],
+      // Its clock is not in doubt.
+      [["accept-clock"], 3, undefined],
+      [["setup-code", "--for", "02aa"], 3, undefined],
+    ] as const)) {
+      const ended = await runProgram(directory, "signer/operator/main.ts", ...words)
+      t.equal(ended.status, expected, words.join(" "))
+      if (out !== undefined) t.match(JSON.parse(ended.out), out)
+    }
   })
 }

@@ -41,14 +41,22 @@ export function dataDirectory(t: Pick<Test, "teardown">): string {
   return join(directory, "data")
 }
 
+type Command = readonly [program: string, ...words: string[]]
+
+const COUNTERSIGN_DEV: Command = [process.execPath, join(packageRoot, "services/cli/main.ts"), "dev"]
+/** Starts the same, and prints nothing itself. */
+export const NPM_START: Command = ["npm", "start", "--silent", "--"]
+
 export function startDev(
   t: Pick<Test, "teardown">,
   directory: string,
   words: string[] = [],
   more: NodeJS.ProcessEnv = {},
+  [program, ...first] = COUNTERSIGN_DEV,
 ): DevProcess {
-  const child = spawn(process.execPath, [join(packageRoot, "services/cli/main.ts"), "dev", ...words], {
+  const child = spawn(program, [...first, ...words], {
     env: { ...devEnvironment(directory), ...ANY_PORTS, ...more },
+    cwd: packageRoot,
     stdio: ["ignore", "pipe", "pipe"],
   })
   t.teardown(async () => {
@@ -74,6 +82,11 @@ export function startDev(
     },
     members: () => membersOf(directory),
   }
+}
+
+/** Process id of `countersign dev`, from the lock file. */
+export function pidOfDev(directory: string): number {
+  return Number.parseInt(readFileSync(join(directory, "dev.lock"), "utf8"), 10)
 }
 
 /** Process ids by name. */
