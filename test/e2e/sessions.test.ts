@@ -10,20 +10,17 @@ import { untilDecided, wallet } from "./wallets.ts"
 
 const POLL_MS = 25
 
-async function started(test: Parameters<typeof freshDatabase>[0]) {
-  const { url: databaseUrl, sql } = await freshDatabase(test)
-  const system = await System.start(databaseUrl)
-  test.teardown(() => system.stop())
+const { url: databaseUrl, sql } = await freshDatabase(t)
+const system = await System.start(databaseUrl)
+t.teardown(() => system.stop())
+
+/** An organization of its own for each test. */
+async function created() {
   const acme = await system.createOrganization()
-  return { system, sql, databaseUrl, acme, address: await wallet(system, acme, "First") }
+  return { acme, address: await wallet(system, acme, "First") }
 }
 
-async function login(
-  system: System,
-  { organizationId }: CreatedOrganization,
-  by: TestKey,
-  more: object = {},
-) {
+async function login({ organizationId }: CreatedOrganization, by: TestKey, more: object = {}) {
   const key = newKey()
   const parameters = { publicKey: key.publicKeyHex, ...more }
   const body = system.body("STAMP_LOGIN", organizationId, parameters)
@@ -31,19 +28,15 @@ async function login(
   return { key, body, token: (result as { stampLoginResult: { session: string } }).stampLoginResult.session }
 }
 
-async function idOf(
-  system: System,
-  { organizationId, root }: CreatedOrganization,
-  { publicKeyHex }: TestKey,
-) {
+async function idOf({ organizationId, root }: CreatedOrganization, { publicKeyHex }: TestKey) {
   const { json } = await system.query("get_api_keys", { organizationId }, root)
   const keys = json["apiKeys"] as { apiKeyId: string; credential: Json }[]
   return keys.find(({ credential }) => credential["publicKey"] === publicKeyHex)?.apiKeyId ?? "not shown"
 }
 
 t.test("an expired session is refused with the text that clients match", async (t) => {
-  const { system, acme, address } = await started(t)
-  const { key } = await login(system, acme, acme.root, { expirationSeconds: "1" })
+  const { acme, address } = await created()
+  const { key } = await login(acme, acme.root, { expirationSeconds: "1" })
   const { organizationId } = acme
   while ((await system.query("whoami", { organizationId }, key)).status === 200) await pause(POLL_MS)
   const body = system.body("SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
@@ -54,16 +47,16 @@ t.test("an expired session is refused with the text that clients match", async (
     t.match(reply, { status: 401, json: { turnkeyErrorCode: "API_KEY_EXPIRED" } })
     t.match(reply.json["message"], /Unauthenticated desc = expired api key publicKey/)
   }
-  t.equal(await idOf(system, acme, key), "not shown")
+  t.equal(await idOf(acme, key), "not shown")
 })
 
 t.test("an ended session is refused after a restart of everything but the ledger", async (t) => {
-  const { system, sql, acme, address } = await started(t)
+  const { acme, address } = await created()
   const { organizationId, root, rootUserId: userId } = acme
-  const kept = await login(system, acme, root)
-  const ended = await login(system, acme, root)
+  const kept = await login(acme, root)
+  const ended = await login(acme, root)
   const before = await sql`select * from sessions`
-  const apiKeyIds = [await idOf(system, acme, ended.key)]
+  const apiKeyIds = [await idOf(acme, ended.key)]
   await system.submit(
     "delete_api_keys",
     system.body("DELETE_API_KEYS", organizationId, { userId, apiKeyIds }),
@@ -93,7 +86,7 @@ t.test("an ended session is refused after a restart of everything but the ledger
 })
 
 t.test("C1: a login interrupted between signer and database is stored at the next start", async (t) => {
-  const { system, sql, databaseUrl, acme } = await started(t)
+  const { acme } = await created()
   const { organizationId, root } = acme
   const key = newKey()
   const body = system.body("STAMP_LOGIN", organizationId, { publicKey: key.publicKeyHex })
@@ -108,15 +101,23 @@ t.test("C1: a login interrupted between signer and database is stored at the nex
     await endLockWaits(tx)
   })
   await closeDatabase(locker)
-  t.same(await sql`select 1 from sessions`, [], "the database never heard of it")
+  t.same(
+    await sql`select 1 from sessions where organization_id = ${organizationId}`,
+    [],
+    "the database never heard of it",
+  )
   await system.startApi()
   await untilDecided(system, 0)
-  t.equal((await sql`select 1 from sessions`).length, 1)
+  t.equal((await sql`select 1 from sessions where organization_id = ${organizationId}`).length, 1)
   t.equal((await system.query("whoami", { organizationId }, key)).status, 200)
   const [one, two] = [
     await system.submit("stamp_login", body, root),
     await system.submit("stamp_login", body, root),
   ]
   t.equal(one["id"], two["id"])
-  t.equal((await sql`select 1 from sessions`).length, 1, "the same body opens no second one")
+  t.equal(
+    (await sql`select 1 from sessions where organization_id = ${organizationId}`).length,
+    1,
+    "the same body opens no second one",
+  )
 })

@@ -2,33 +2,34 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
-import t, { type Test } from "tap"
+import t from "tap"
 import { signParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { isLong } from "../harness/long.ts"
 import { LoopingClients } from "../harness/looping-clients.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { System } from "../harness/system.ts"
 import { wallet } from "./wallets.ts"
 
-const CLIENTS = 8
+const CLIENTS = isLong ? 8 : 2
 
-async function start(t: Test, environment: NodeJS.ProcessEnv) {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url, environment)
-  t.teardown(() => system.stop())
-  const acme = await system.createOrganization()
-  const address = await wallet(system, acme, "First")
-  let count = 0
-  const prepare = () => {
-    const payload = { ...signParams(address), payload: (++count).toString(16).padStart(64, "0") }
-    const body = system.body("SIGN_RAW_PAYLOAD_V2", acme.organizationId, payload)
-    return {
-      path: "/public/v1/submit/sign_raw_payload",
-      body,
-      headers: { "x-stamp": stampWith(acme.root, body) },
-    }
+/** Settings of the API, as of its next start. */
+const settings = { COUNTERSIGN_API_STOP_GRACE_SECONDS: "1" }
+const { url } = await freshDatabase(t)
+const system = await System.start(url, settings)
+t.teardown(() => system.stop())
+const acme = await system.createOrganization()
+const address = await wallet(system, acme, "First")
+let count = 0
+
+function prepare() {
+  const payload = { ...signParams(address), payload: (++count).toString(16).padStart(64, "0") }
+  const body = system.body("SIGN_RAW_PAYLOAD_V2", acme.organizationId, payload)
+  return {
+    path: "/public/v1/submit/sign_raw_payload",
+    body,
+    headers: { "x-stamp": stampWith(acme.root, body) },
   }
-  return { system, acme, prepare }
 }
 
 /** Waits until a number of answers is greater than now. */
@@ -40,7 +41,6 @@ async function untilMore(count: () => number): Promise<void> {
 t.test(
   "a new process takes over the port of one that stops, and no request of clients under load is lost",
   async (t) => {
-    const { system, prepare } = await start(t, { COUNTERSIGN_API_STOP_GRACE_SECONDS: "1" })
     const clients = new LoopingClients(CLIENTS, system.url, prepare)
     const answered = () => clients.answered(200)
     await untilMore(answered)
@@ -63,7 +63,6 @@ t.test(
 t.test(
   "idle connections are ended without a reset, and a request that is half sent is answered",
   async (t) => {
-    const { system, prepare } = await start(t, { COUNTERSIGN_API_STOP_GRACE_SECONDS: "1" })
     const open = async () => {
       const socket = connect(Number(new URL(system.url).port), "127.0.0.1")
       const connection = { socket, received: "", fault: "" }
@@ -92,7 +91,8 @@ t.test(
 )
 
 t.test("a second signal ends the process at once", async (t) => {
-  const { system } = await start(t, { COUNTERSIGN_API_STOP_GRACE_SECONDS: "300" })
+  settings.COUNTERSIGN_API_STOP_GRACE_SECONDS = "300"
+  await system.startApi()
   const ended = system.terminate("api")
   while ((await system.send("/readyz", {})).status !== 503) await pause(5)
   void system.terminate("api")

@@ -9,7 +9,7 @@ import { stampWith } from "../harness/stamper.ts"
 import { System } from "../harness/system.ts"
 import { wallet } from "./wallets.ts"
 
-const CLIENTS = 8
+const CLIENTS = isLong ? 8 : 3
 const RESTARTS = isLong ? 2 : 1
 
 t.test("while the signer restarts, every request is answered or gets 503 with Retry-After", async (t) => {
