@@ -7,6 +7,7 @@ import t, { type Test } from "tap"
 import type { CertificateFiles } from "../harness/certificates.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { hasOpenssl, OpensslAuthority } from "../harness/openssl-authority.ts"
+import { casesOf } from "../harness/long.ts"
 import { patienceMs } from "../harness/patience.ts"
 import { Program } from "../harness/program.ts"
 import { freePort } from "../harness/free-port.ts"
@@ -96,9 +97,11 @@ t.test("no process starts with a certificate that cannot be used", { skip }, asy
     [{ ...good, keyFile: garbage }, /garbage: the file holds no private key in PEM/],
   ]
   const { url } = await freshDatabase(t)
-  for (const { file, words = [], settings } of starts(url, `localhost:${await freePort()}`)) {
+  for (const { file, words = [], settings } of casesOf(3, starts(url, `localhost:${await freePort()}`))) {
     // All programs check by the same code.
-    for (const [files, sentence] of file === "signer/fetcher/main.ts" ? cases : cases.slice(0, 1)) {
+    for (const [files, sentence] of file === "signer/fetcher/main.ts"
+      ? casesOf(3, cases)
+      : cases.slice(0, 1)) {
       const program = new Program({ file, words, environment: settings(files) })
       const status = await program.endedBefore(/"listening"|is up/)
       const last = program.output

@@ -5,12 +5,13 @@ import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../services/dev/embedded-postgres.ts"
 import { ethereumAccount, signParams } from "../harness/api-client.ts"
+import { isLong } from "../harness/long.ts"
 import { type Json, System } from "../harness/system.ts"
 import { allAddresses, signs, wallet } from "./wallets.ts"
 
-const ENOUGH_ANSWERS = 60
+const ENOUGH_ANSWERS = isLong ? 60 : 16
 const POLL_MS = 10
-const WORKERS = 8
+const WORKERS = isLong ? 8 : 4
 
 type Sent = { path: string; body: string; reply?: { id: string; result: Json } }
 

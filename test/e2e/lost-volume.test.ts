@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import t from "tap"
 import { freshDatabase } from "../harness/database.ts"
+import { isLong } from "../harness/long.ts"
 import { type CreatedOrganization, System } from "../harness/system.ts"
 
 const run = promisify(execFile)
@@ -28,7 +29,7 @@ t.test(
       const environment = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: system.directory }
       return run(process.execPath, ["signer/operator/main.ts", word, "--json"], { env: environment })
     }
-    const pins = JSON.parse((await operator("pins")).stdout) as { deploymentId: string }
+    const pins = (await system.send("/public/v1/pins", {})).json
 
     await system.killSigner()
     renameSync(home, `${home}.away`)
@@ -45,17 +46,18 @@ t.test(
     const created = JSON.parse((await operator("init")).stdout) as { deploymentId: string }
     t.not(created.deploymentId, pins.deploymentId)
     const bytes = readFileSync(seed)
-    await t.rejects(operator("init"), {
-      code: 1,
-      stderr: /a root seed is stored in \S+ already\. Nothing was changed\..* npx countersign-signer serve/,
-    })
+    if (isLong)
+      await t.rejects(operator("init"), {
+        code: 1,
+        stderr: /a root seed is stored in \S+ already\. Nothing was changed\..* npx countersign-signer serve/,
+      })
     t.ok(readFileSync(seed).equals(bytes))
     await system.killSigner()
     await system.startSigner()
     await until(async () => (await readyz()).text.includes("DATABASE_FOREIGN"))
     const { status, text } = await readyz()
     t.equal(status, 503)
-    for (const { deploymentId } of [pins, created]) t.match(text, deploymentId)
+    for (const { deploymentId } of [pins, created]) t.match(text, String(deploymentId))
     t.match(await whoami(acme), { status: 503, text: /DATABASE_FOREIGN/ })
 
     await system.killSigner()
