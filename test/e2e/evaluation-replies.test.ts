@@ -2,18 +2,19 @@
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
-import { freshDatabase } from "../harness/database.ts"
+import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { DocumentedApi } from "../harness/documented-api.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
-import { type Json, privateKeyHex, System } from "../harness/system.ts"
+import { type Json, privateKeyHex } from "../harness/system.ts"
 import { requireAnswered } from "./replies/asked-by.ts"
 
 type Shown = Json & { id: string; fingerprint: string; canApprove: boolean; canReject: boolean }
 
 t.test("an agent signs when an admin approves:", async (t) => {
-  const { url, sql } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
+  const sql = connectDatabase({ url: system.databaseUrl }, { max: 1 })
+  t.teardown(() => closeDatabase(sql))
   const api = await DocumentedApi.of(system)
   const { submit, query, refused, organizationId, root } = api
   const keys = { agent: newKey(), admin: newKey(), other: newKey() }

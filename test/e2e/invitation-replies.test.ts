@@ -3,17 +3,15 @@ import { join } from "node:path"
 import { encryptOtpCodeToBundle, verifyOtpVerificationToken } from "@turnkey/crypto"
 import t from "tap"
 import { sdkOf } from "../clients/published.ts"
-import { freshDatabase } from "../harness/database.ts"
 import { DocumentedApi } from "../harness/documented-api.ts"
+import { sharedFetchingSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { type Json, System } from "../harness/system.ts"
+import type { Json } from "../harness/system.ts"
 import { clientSignature, loginUsage } from "../harness/verification.ts"
 import { requireAnswered } from "./replies/asked-by.ts"
 
 t.test("invitations through all processes, with the published client", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.startWithFetcher(url, [], { COUNTERSIGN_FETCHER_OUTBOX: "true" })
-  t.teardown(() => system.stop())
+  const { system } = await sharedFetchingSystem()
   const api = await DocumentedApi.of(system)
   const { send, submit, query, organizationId, root, rootUserId } = api
   const sdk = sdkOf(system, organizationId, root)

@@ -3,19 +3,15 @@ import { setTimeout as pause } from "node:timers/promises"
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { nonceOf } from "../harness/attested.ts"
-import { freshDatabase } from "../harness/database.ts"
 import { DocumentedApi } from "../harness/documented-api.ts"
-import { OpenIdProvider } from "../harness/openid-provider.ts"
-import { type Json, privateKeyHex, System } from "../harness/system.ts"
+import { sharedFetchingSystem } from "../harness/shared-system.ts"
+import { type Json, privateKeyHex } from "../harness/system.ts"
 import { newKey } from "../harness/stamper.ts"
 import { userParams } from "../harness/api-client.ts"
 import { requireAnswered } from "./replies/asked-by.ts"
 
 t.test("identities and client secrets through all processes and a real OpenID provider", async (t) => {
-  const { url } = await freshDatabase(t)
-  const provider = await OpenIdProvider.start(t, "app", "mobile")
-  const system = await System.startWithFetcher(url, [provider.issuer])
-  t.teardown(() => system.stop())
+  const { system, provider } = await sharedFetchingSystem()
   const api = await DocumentedApi.of(system)
   const { send, submit, ask, query, organizationId, root, rootUserId } = api
 
@@ -177,6 +173,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     const known = await send("CREATE_USERS_V4", { users })
     t.equal(known.status, 200, "the issuer's keys are known for an hour")
     await system.startFetcher()
+    system.unref()
     let answer = await register()
     // The signer reconnects to the fetcher; if it did not, this loop would not end.
     while (answer.status === 503) {

@@ -8,6 +8,7 @@ import { startAuthProxy } from "../harness/auth-proxy-process.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { DocumentedApi } from "../harness/documented-api.ts"
 import { FakeOauth2Providers } from "../harness/oauth2-providers.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
 import { requireAnswered } from "./replies/asked-by.ts"
@@ -152,9 +153,7 @@ t.test("logins with an OAuth 2.0 provider:", async (t) => {
 })
 
 t.test("a service without an issuer serves neither configuration nor keys", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   for (const path of ["/.well-known/openid-configuration", "/.well-known/jwks.json"]) {
     const { status, json } = await system.send(path, {})
     t.match({ status, json }, { status: 404, json: { code: 5, message: /COUNTERSIGN_SIGNER_OIDC_ISSUER/ } })

@@ -4,18 +4,14 @@ import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { nonceOf } from "../harness/attested.ts"
 import { Target } from "../harness/credential-target.ts"
-import { freshDatabase } from "../harness/database.ts"
 import { DocumentedApi } from "../harness/documented-api.ts"
-import { OpenIdProvider } from "../harness/openid-provider.ts"
+import { sharedFetchingSystem } from "../harness/shared-system.ts"
 import type { TestKey } from "../harness/stamper.ts"
-import { privateKeyHex, System } from "../harness/system.ts"
+import { privateKeyHex } from "../harness/system.ts"
 import { requireAnswered } from "./replies/asked-by.ts"
 
 t.test("sessions for codes and tokens, sealed to published clients, through all processes", async (t) => {
-  const { url } = await freshDatabase(t)
-  const provider = await OpenIdProvider.start(t, "app")
-  const system = await System.startWithFetcher(url, [provider.issuer], { COUNTERSIGN_FETCHER_OUTBOX: "true" })
-  t.teardown(() => system.stop())
+  const { system, provider } = await sharedFetchingSystem()
   const api = await DocumentedApi.of(system)
   const { send, submit, organizationId, root, rootUserId } = api
   const clientOf = (key: TestKey) =>

@@ -1,13 +1,14 @@
 // Deliveries of webhooks over HTTP: list, show, send again, test. A real HTTPS receiver and all processes.
 import t from "tap"
+import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { requireResult } from "../contract/replies.ts"
 import { apiKey, userParams } from "../harness/api-client.ts"
 import { TestAuthority } from "../harness/certificates.ts"
-import { freshDatabase } from "../harness/database.ts"
 import { DocumentedApi } from "../harness/documented-api.ts"
 import { freePort } from "../harness/free-port.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey } from "../harness/stamper.ts"
-import { type Json, System } from "../harness/system.ts"
+import type { Json } from "../harness/system.ts"
 import { verified, WebhookReceiver } from "../harness/webhook-receiver.ts"
 import { startWorker, until } from "../services/worker/start-worker.ts"
 import { requireAnswered } from "./replies/asked-by.ts"
@@ -18,12 +19,13 @@ const NIL = "00000000-0000-0000-0000-000000000000"
 type Delivery = Json & { deliveryId: string; status: string; attemptCount: number; httpStatus?: number }
 
 t.test("deliveries of webhooks:", async (t) => {
-  const { url, sql } = await freshDatabase(t)
+  const system = await sharedSystem()
+  const { databaseUrl: url } = system
+  const sql = connectDatabase({ url }, { max: 1 })
+  t.teardown(() => closeDatabase(sql))
   const authority = await TestAuthority.create(t.testdir())
   const receiver = await WebhookReceiver.open(authority)
   t.teardown(() => receiver.down())
-  const system = await System.start(url, {}, { COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true" })
-  t.teardown(() => system.stop())
   const { caFile } = await authority.issue("unused")
   const metricsPort = await freePort()
   await startWorker(t, {

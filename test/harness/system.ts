@@ -31,7 +31,7 @@ export class System {
   readonly directory = mkdtempSync(join(tmpdir(), "cs-system-"))
   readonly url: string
   readonly #port: number
-  readonly #databaseUrl: string
+  readonly databaseUrl: string
   readonly #environment: NodeJS.ProcessEnv
   /** Issuers that the fetcher may ask; undefined: there is no fetcher. */
   readonly #issuers: readonly string[] | undefined
@@ -50,7 +50,7 @@ export class System {
     issuers?: readonly string[],
     hosts: Partial<Hosts> = {},
   ) {
-    this.#databaseUrl = databaseUrl
+    this.databaseUrl = databaseUrl
     this.#environment = environment
     this.#port = port
     this.#issuers = issuers
@@ -163,7 +163,7 @@ export class System {
     this.#api = await this.#spawn("api", "services/api/main.ts", {
       COUNTERSIGN_API_STOP_GRACE_SECONDS: "0",
       ...this.#environment,
-      DATABASE_URL: this.#databaseUrl,
+      DATABASE_URL: this.databaseUrl,
       COUNTERSIGN_API_LISTEN: `127.0.0.1:${this.#port}`,
     })
     let answer = ""
@@ -337,6 +337,8 @@ export function privateKeyHex({ privateKey }: TestKey): string {
 async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, "exit")
+  // Nothing else may keep this process until then.
+  child.ref()
   child.kill(signal)
   await gone
 }
