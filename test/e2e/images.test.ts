@@ -2,9 +2,18 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createHash } from "node:crypto"
-import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import t, { type Test } from "tap"
 import { IMAGE_PACKAGES } from "../../scripts/generators/image-packages.ts"
@@ -13,6 +22,7 @@ import { freshDatabase } from "../harness/database.ts"
 import { logSigner } from "../harness/signer-log.ts"
 import { buildImage, stagesOf } from "../harness/dockerfile.ts"
 import { writeNoteKey } from "../../signer/core/log/note-key.ts"
+import { isLong } from "../harness/long.ts"
 import { freePort } from "../harness/free-port.ts"
 import { patienceMs } from "../harness/patience.ts"
 
@@ -144,18 +154,28 @@ function unusedIn({ name, loaded }: Image): string[] {
   return (IMAGE_PACKAGES[name] ?? []).filter((declared) => !loaded.includes(declared))
 }
 
-/** The signer's image beside a deployment that its operator has created. */
+/** Data of a deployment that its operator has created. No signer has run on it. */
+const deployment = join(mkdtempSync(join(tmpdir(), "cs-deployment-")), "data")
+t.teardown(() => rmSync(dirname(deployment), { recursive: true, force: true }))
+
+/** The signer's image beside a copy of the deployment. */
 function newSigner(t: Test): Image {
   const signer = new Image(t, "signer")
-  t.equal(signer.run("signer/operator/main.ts", "init").status, 0)
+  if (!existsSync(deployment)) {
+    const { status } = signer.run("signer/operator/main.ts", "init")
+    if (status !== 0) throw new Error(`init of the signer's image ended with ${status}`)
+    cpSync(signer.data, deployment, { recursive: true })
+  } else cpSync(deployment, signer.data, { recursive: true })
   return signer
 }
 
 const isSignerUp = (output: string) => output.includes("signer is up")
 
+/** A running signer for all tests that need one beside their image. */
+const signer = newSigner(t)
+await signer.start(t, isSignerUp)
+
 t.test("the signer's image starts, and its process loads exactly the agreed packages", async (t) => {
-  const signer = newSigner(t)
-  await signer.start(t, isSignerUp)
   t.strictSame(signer.loaded, SIGNER_LOADS)
   t.strictSame(
     unusedIn(signer),
@@ -202,8 +222,6 @@ t.test("the witness's image starts without any package", async (t) => {
 })
 
 t.test("the API's image is ready beside the signer's, and uses every package that it declares", async (t) => {
-  const signer = newSigner(t)
-  await signer.start(t, isSignerUp)
   const api = new Image(t, "api", signer.data)
   const url = `http://127.0.0.1:${await freePort()}`
   const environment = {
@@ -213,6 +231,7 @@ t.test("the API's image is ready beside the signer's, and uses every package tha
   await api.start(t, async () => (await fetch(`${url}/readyz`)).ok, environment)
   const rest = ["@scure/bip39", "marked", "minisearch"]
   t.strictSame(unusedIn(api), rest, "for the words of a request for a certificate, and for the guides")
+  await servesGuides(t, url)
   const { status, stdout } = api.run("services/node/main.ts", "join", "api", "--json")
   t.equal(status, 0)
   const { request, words } = JSON.parse(stdout) as { request: string; words: string }
@@ -221,17 +240,7 @@ t.test("the API's image is ready beside the signer's, and uses every package tha
   t.match(signer.run("signer/operator/main.ts", ...pair), { status: 0, stdout: /^countersign-join-answer/ })
 })
 
-t.test("the API's image, started by countersign-node, serves the guides and their search", async (t) => {
-  const signer = newSigner(t)
-  await signer.start(t, isSignerUp)
-  const api = new Image(t, "api", signer.data)
-  const url = `http://127.0.0.1:${await freePort()}`
-  const environment = {
-    DATABASE_URL: (await freshDatabase(t)).url,
-    COUNTERSIGN_API_LISTEN: new URL(url).host,
-  }
-  const isUp = async () => (await fetch(`${url}/readyz`)).ok
-  await api.start(t, isUp, environment, ["--disable-sigusr1", "services/node/main.ts", "serve", "api"])
+async function servesGuides(t: Test, url: string): Promise<void> {
   for (const [path, words] of [
     ["/docs", '<h1 id="countersign"'],
     ["/docs/concepts", "Concepts"],
@@ -245,10 +254,24 @@ t.test("the API's image, started by countersign-node, serves the guides and thei
     t.equal(reply.status, 200, path)
     t.ok((await reply.text()).includes(words), path)
   }
-  const { status, stdout } = api.run("services/node/main.ts", "doctor", "--json")
-  t.not(status, 2, "no setting of the image has a fault")
-  t.match(stdout, /settings of the api/)
-})
+}
+
+// The short form has the guides above; test/services/node/programs.test.ts starts a process by countersign-node there.
+if (isLong)
+  t.test("the API's image, started by countersign-node, serves the guides and their search", async (t) => {
+    const api = new Image(t, "api", signer.data)
+    const url = `http://127.0.0.1:${await freePort()}`
+    const environment = {
+      DATABASE_URL: (await freshDatabase(t)).url,
+      COUNTERSIGN_API_LISTEN: new URL(url).host,
+    }
+    const isUp = async () => (await fetch(`${url}/readyz`)).ok
+    await api.start(t, isUp, environment, ["--disable-sigusr1", "services/node/main.ts", "serve", "api"])
+    await servesGuides(t, url)
+    const { status, stdout } = api.run("services/node/main.ts", "doctor", "--json")
+    t.not(status, 2, "no setting of the image has a fault")
+    t.match(stdout, /settings of the api/)
+  })
 
 t.test("the auth proxy's image answers, and uses every package that it declares", async (t) => {
   const proxy = new Image(t, "auth-proxy")
