@@ -1,6 +1,7 @@
 // Nodes that are down, slow, or lie: the caller learns of it, and one stamped send stays one signature.
 import t, { type Test } from "tap"
 import { startAnvil } from "../harness/anvil.ts"
+import { casesOf } from "../harness/long.ts"
 import { answering, type RpcFront, rpcFront } from "../harness/rpc-front.ts"
 import { until } from "../services/worker/start-worker.ts"
 import { startSending } from "./sending.ts"
@@ -21,14 +22,14 @@ const ASKED: { [name: string]: [(front: RpcFront) => void, number, RegExp] } = {
     /above the cap .*COUNTERSIGN_SIGNER_FEE_CAPS/,
   ],
   "that answers HTML": [(front) => front.on("*", html), 503, /no node of eip155:31337 .*without JSON-RPC/],
-  "that answers 502": [(front) => front.on("*", failed), 503, /HTTP 502/],
-  "that is down": [(front) => front.on("*", closed), 503, /cannot be reached/],
   "that is slow": [(front) => front.on("*", silent), 503, /did not answer in time/],
   "that says no integer for the nonce": [
     (front) => front.on("eth_getTransactionCount", answering("many")),
     503,
     /eth_getTransactionCount/,
   ],
+  "that answers 502": [(front) => front.on("*", failed), 503, /HTTP 502/],
+  "that is down": [(front) => front.on("*", closed), 503, /cannot be reached/],
   "that says too much gas": [
     (front) => front.on("eth_estimateGas", answering("0xffffffffffff")),
     400,
@@ -44,7 +45,7 @@ t.test("faults of nodes:", async (t) => {
   const signed = async () => (await sql`select from sends`).length
   let sum = 0n
 
-  for (const [name, [fault, status, message]] of Object.entries(ASKED)) {
+  for (const [name, [fault, status, message]] of casesOf(4, Object.entries(ASKED))) {
     t.test(`a node ${name} is named, nothing is signed, and the same body is sent later`, async (t) => {
       const before = await signed()
       const body = client.body({ from, to: TO, value: "1" })
