@@ -68,7 +68,7 @@ const OF_THE_PROCESS = new RegExp(
 export const GROUP_SIZE = 24
 const SYSTEM_GROUP_SIZE = 14
 /** Few: each works in an organization of its own for up to a minute. */
-const DEV_GROUP_SIZE = 7
+const DEV_GROUP_SIZE = 10
 /** Files of this run: another may run at the same time. */
 const GROUPS = join(ROOT, ".tap", "groups", String(process.pid))
 

@@ -18,6 +18,7 @@ import { type DecisionInput, newBudgets } from "../../signer/core/policy/decisio
 import { factsOf } from "../../signer/core/policy/facts/index.ts"
 import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
 import { eligibleVoters } from "../../signer/core/policy/decision/eligible-votes.ts"
+import { casesOf } from "../harness/long.ts"
 
 /** The largest organization, with the maximum number of policies, each with a consensus. */
 function largest(consensus: (index: number) => string): DecisionInput {
@@ -103,7 +104,7 @@ t.test(
         (index) => `approvers.all(u, credentials.any(c, c.user_id == u.id && c.id == 'nobody ${index}'))`,
       ],
     }
-    for (const [what, [expected, consensus]] of Object.entries(costly)) {
+    for (const [what, [expected, consensus]] of casesOf(3, Object.entries(costly))) {
       const question = { ...largest(consensus), budgets: newBudgets() }
       const { outcome, policyOutcomes } = decide(question)
       t.equal(outcome, expected, what)
@@ -189,7 +190,7 @@ t.test(
       "a literal list": (index) => `CaseInsensitiveString(${TEXT}) in ['a', '${index}']`,
       "a list of the text": (index) => `[${TEXT}].contains(${TEXT}) && ${index} == 0`,
     }
-    for (const [what, scan] of Object.entries(scans)) {
+    for (const [what, scan] of casesOf(3, Object.entries(scans))) {
       const conditions = Array.from({ length: 8 }, (_, index) =>
         Array.from({ length: 100 }, () => scan(index)).join(" || "),
       )

@@ -13,6 +13,7 @@ import { commandLine } from "../services/cli/command-line.ts"
 import { fakeApi } from "../services/cli/fake-api.ts"
 import { altered, faultsOf, setup, wallet, WALLET } from "./proof-setup.ts"
 import { type Json, quorumOfTwo } from "./proven-fixture.ts"
+import { isLong } from "../harness/long.ts"
 
 /** A line of the report as an attacker writes it: after the end of a line, over the line before, or in reverse. */
 const FORGERIES = [
@@ -23,6 +24,10 @@ const FORGERIES = [
   "x\u202eDELIAF",
   "x\u2066y\u2069\u200b\u00ad\u{e0041}",
 ]
+
+/** The short form tries another one at each place. */
+const forgeriesFor = (place: number) =>
+  FORGERIES.filter((_, index) => isLong || index === place % FORGERIES.length)
 
 /** Everything that a terminal obeys or hides. The command line itself prints none of it. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
@@ -53,8 +58,8 @@ t.test(
       ["status", (text) => ({ status: text })],
       ["address", (text) => ({ result: { createWalletResult: { walletId: "w", addresses: [text] } } })],
     ]
-    for (const [place, change] of places) {
-      for (const text of FORGERIES) {
+    for (const [index, [place, change]] of places.entries()) {
+      for (const text of forgeriesFor(index)) {
         const shown = altered(evidence, change(text))
         t.not(faultsOf(shown).length, 0, place)
         const { status, out, log } = await verified(t, shown, toJson(PinsSchema, evidence.pins!))
@@ -122,6 +127,8 @@ t.test("a server's text reaches no terminal raw, and JSON keeps its value", asyn
 t.test("every character that a terminal obeys or hides is written as an escape, and no other", async (t) => {
   t.equal(terminalText('plain "text" é ß 東京 {} \\ ~'), 'plain "text" é ß 東京 {} \\ ~')
   for (let point = 0; point <= 0x10ffff; point++) {
+    // Planes of few or no assigned characters.
+    if (!isLong && point >= 0x2_0000 && point < 0xe_0000) continue
     const character = String.fromCodePoint(point)
     const isSafe = terminalText(character) === character
     if (UNSAFE.test(character) && isSafe) t.fail(`U+${point.toString(16)} is written as it is`)

@@ -3,6 +3,7 @@ import { stampWith } from "../harness/stamper.ts"
 import { ApiClient, ethereumAccount, signParams, valueOf } from "../harness/api-client.ts"
 import { observeTurns } from "./observed-turns.ts"
 import { asRoot, type Fixture, refused, setup } from "./setup.ts"
+import { isLong } from "../harness/long.ts"
 
 /** So many accounts take the signer many slices to derive. */
 const accounts = Array.from({ length: 1000 }, (_, index) => ethereumAccount(index + 1))
@@ -56,8 +57,9 @@ t.test(
     const { ledger } = boundary.signer.state()
     const held = () => ledger.rows(acme.organizationId, "wallet-account").length
     const before = held()
-    const order = submit("CREATE_WALLET", { walletName: "Many", accounts })
-    const sameName = attempt("CREATE_WALLET", { walletName: "Many", accounts })
+    const some = accounts.slice(0, isLong ? 1000 : 300)
+    const order = submit("CREATE_WALLET", { walletName: "Many", accounts: some })
+    const sameName = attempt("CREATE_WALLET", { walletName: "Many", accounts: some })
     const seen = new Set<number>()
     const state = { isOver: false }
     const done = order.finally(() => {
@@ -68,9 +70,9 @@ t.test(
       await new Promise((resolve) => setImmediate(resolve))
     }
     await done
-    seen.delete(before + 1000)
+    seen.delete(before + some.length)
     t.same([...seen], [before])
-    t.equal(held(), before + 1000)
+    t.equal(held(), before + some.length)
     t.match(await sameName, { is: "refused", code: "NAME_TAKEN" }, "it waited for the first one")
   },
 )

@@ -13,6 +13,7 @@ import { altered, faultsOf, verifiers } from "./proof-setup.ts"
 import { type Json, quorumOfTwo } from "./proven-fixture.ts"
 import { replayCases } from "./replay-cases.ts"
 import { type Fixture, setup } from "./setup.ts"
+import { isLong } from "../harness/long.ts"
 
 /** Submits an activity that asks for proofs. Returns the submission, and its votes. */
 type Run = (fixture: Fixture, type: string) => Promise<[Sent, ...Sent[]]>
@@ -61,7 +62,11 @@ const OTHERS: { readonly [type: string]: Run } = {
   SIGN_TRANSACTION_V2: (fixture, type) => asRoot(fixture, type, transactionParams(fixture.address)),
 }
 
-for (const type of activities.keys()) {
+/** The short form verifies one of so many types. */
+const STRIDE = isLong ? 1 : 5
+
+for (const [index, type] of [...activities.keys()].entries()) {
+  if (index % STRIDE !== 0) continue
   t.test(`P1: an honest ${type} verifies, and fails with its intent extended`, async (t) => {
     const fixture = await setup(t)
     const [submission, ...votes] = await runOf(type)(fixture, type)

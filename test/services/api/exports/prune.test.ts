@@ -21,6 +21,7 @@ import { ExportDigest } from "../../../../services/common/activity-export.ts"
 import type { Database } from "../../../../services/database/database.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { insertAsBefore, nextId, sampleActivity, sampleVote } from "../store/sample.ts"
+import { isLong } from "../../../harness/long.ts"
 
 const DAY_MS = 86_400_000
 const NOW_MS = 1_790_000_000_000
@@ -314,7 +315,7 @@ t.test("a process that is killed while it runs is continued by the next one", as
   const rows = Array.from({ length: 3_000 }, (_, index) => activityAt(1_000 + index))
   const { sql, url, directory, deps } = await started(t, rows)
   const child = new URL("prune-child.ts", import.meta.url).pathname
-  for (let kills = 0; kills < 4; kills++) {
+  for (let kills = 0; kills < (isLong ? 4 : 1); kills++) {
     const running = spawn(process.execPath, [child, url, directory, String(BEFORE_MS)], { stdio: "pipe" })
     const ended = new Promise<void>((resolve) => running.once("exit", () => resolve()))
     // At a statement of its own choice: it prints a dot before each.
