@@ -7,25 +7,25 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { isEmptySchema } from "../../services/api/store/schema.ts"
-import { backUpAll, emptyHost, holderFiles, signerCommand, systemToBackUp } from "../harness/backups.ts"
+import { backUpAll, emptyHost, holderFiles, signerCommand, sharedSystemToBackUp } from "../harness/backups.ts"
 import { freshDatabase } from "../harness/database.ts"
-import { isLong } from "../harness/long.ts"
+import { type Ended, runCommandLine } from "../harness/commands.ts"
+import { casesOf, isLong } from "../harness/long.ts"
 import { patienceMs } from "../harness/patience.ts"
 
 t.setTimeout(patienceMs(900_000))
 
 const ROOT = join(import.meta.dirname, "..", "..")
 const HOOK = join(import.meta.dirname, "..", "harness", "kill-at-file.mjs")
-/** The short form takes the first and the last step of each command. */
-const SHORT = 1
-
 type Command = { words: readonly string[]; environment: NodeJS.ProcessEnv; isSending?: boolean }
+
+type Killed = Ended & { isKilled: boolean; calls: number }
 
 /** Runs a command that is killed before its file call with this number. `calls`: those of a command that ended by itself. */
 function killedAt(
   step: number,
   { words: [program = "", ...words], environment, isSending = false }: Command,
-) {
+): Killed {
   const count = join(tmpdir(), `kill-count-${process.pid}`)
   const { status, signal, stdout, stderr } = spawnSync(
     process.execPath,
@@ -45,14 +45,24 @@ function killedAt(
   return { isKilled: signal === "SIGKILL", calls, status, out: stdout, log: stderr }
 }
 
-/** Kills at each of so many steps, in the short form at SHORT of them and the last; `judge` sees what is left. */
+/** Runs a command that nobody kills. */
+const whole = ({ words: [program = "", ...words], environment }: Command): Promise<Ended> =>
+  runCommandLine({
+    program,
+    words,
+    environment: { PATH: process.env["PATH"], ...environment },
+    input: "",
+  })
+
+/** Kills at each of so many steps, in the short form at the last of them, and at the first if a test needs both; `judge` sees what is left. */
 async function atEachStep(
   calls: number,
-  run: (step: number) => ReturnType<typeof killedAt>,
-  judge: (ended: ReturnType<typeof killedAt>, step: number) => Promise<void>,
+  run: (step: number) => Killed,
+  judge: (ended: Killed, step: number) => Promise<void>,
+  { isFirstNeeded = false } = {},
 ): Promise<void> {
-  const stride = isLong ? 1 : Math.ceil(calls / SHORT)
-  for (let step = 1; step < calls; step += stride) await judge(run(step), step)
+  if (isLong) for (let step = 1; step < calls; step++) await judge(run(step), step)
+  else if (isFirstNeeded) await judge(run(1), 1)
   await judge(run(calls), calls)
 }
 
@@ -72,7 +82,7 @@ function contentOf(folder: string): { [name: string]: string } {
   return Object.fromEntries(files.map((name) => [name.replace(NOTE, "command.json"), content(name)]))
 }
 
-const { system, directory, url } = await systemToBackUp(t)
+const { system, directory, url } = await sharedSystemToBackUp()
 await system.createOrganization()
 const folder = emptyHost(t)
 const { key, holders } = holderFiles(folder)
@@ -115,6 +125,7 @@ t.test(
     await system.killSigner()
     const ended = await broken
     await system.startSigner()
+    system.unref()
     // The copy may have been done just before.
     if (ended.status !== 0) {
       t.match(ended.log, /countersign-signer: .+/)
@@ -130,13 +141,14 @@ t.test("C-1765, W132: each part is made whole or not at all, whenever its comman
   const environment = { COUNTERSIGN_DATA_DIR: directory, DATABASE_URL: url }
   const create = (out: string) => ["create", "--to", holders, "--out", out]
   const commands: [name: string, words: (out: string) => string[]][] = [
-    ["fetcher", (out) => ["signer/fetcher/main.ts", "backup", ...create(out), "--id", backupId]],
-    ["auth proxy", (out) => ["services/node/main.ts", "backup", "proxy", ...create(out), "--id", backupId]],
-    ["database", (out) => ["services/node/main.ts", "backup", "database", ...create(out), "--id", backupId]],
     // With the id of a given part the signer goes on with the copy that it made for the killed command.
     ["signer", (out) => ["signer/operator/main.ts", "backup", ...create(out), `${backup}.database`]],
+    // After the signer: its copy ends with the backup that a part of the same id is joined to.
+    ["database", (out) => ["services/node/main.ts", "backup", "database", ...create(out), "--id", backupId]],
+    ["fetcher", (out) => ["signer/fetcher/main.ts", "backup", ...create(out), "--id", backupId]],
+    ["auth proxy", (out) => ["services/node/main.ts", "backup", "proxy", ...create(out), "--id", backupId]],
   ]
-  for (const [name, words] of commands) {
+  for (const [name, words] of casesOf(2, commands)) {
     const out = join(folder, `${name.replace(" ", "-")}.out`)
     const { calls, log: fault } = killedAt(0, { words: words(out), environment })
     t.ok(calls > 5, `${name}: ${calls} steps: ${fault}`)
@@ -149,7 +161,7 @@ t.test("C-1765, W132: each part is made whole or not at all, whenever its comman
         // Killed after it had its name the file is whole: the next command says that it is there.
         const isThere = existsSync(out)
         if (isKilled) {
-          const again = killedAt(0, { words: words(out), environment })
+          const again = await whole({ words: words(out), environment })
           t.equal(again.status, isThere ? 2 : 0, `${name}, step ${step}: ${again.log}`)
         }
         const join = ["backup", "create", "--to", holders, "--out", `${out}.joined`]
@@ -173,6 +185,7 @@ t.test(
     const restore = ["restore", backup, "--key", key]
     const far = otherDisk(t)
     const files: [name: string, words: string[], secret: string, settings: NodeJS.ProcessEnv][] = [
+      ["signer", ["signer/operator/main.ts", "backup", ...restore], "signer/root-seed", {}],
       ["fetcher", ["signer/fetcher/main.ts", "backup", ...restore], "fetcher/seed", {}],
       [
         "auth proxy",
@@ -180,15 +193,14 @@ t.test(
         "auth-proxy/key",
         { DATABASE_URL: url },
       ],
-      ["signer", ["signer/operator/main.ts", "backup", ...restore], "signer/root-seed", {}],
     ]
-    for (const [name, words, secret, settings] of files) {
-      const whole = emptyHost(t)
+    for (const [name, words, secret, settings] of casesOf(1, files)) {
+      const wholeHost = emptyHost(t)
       const run = (host: string, step: number) =>
         killedAt(step, { words, environment: { ...settings, COUNTERSIGN_DATA_DIR: host } })
-      const { status, calls } = run(whole, 0)
+      const { status, calls } = run(wholeHost, 0)
       t.equal(status, 0)
-      const expected = contentOf(whole)
+      const expected = contentOf(wholeHost)
       const found = new Set<boolean>()
       let host = ""
       await atEachStep(
@@ -202,10 +214,14 @@ t.test(
           )
           if (isPlaced) t.strictSame(placed, expected, `${name}, step ${step}: all of it is there`)
           if (!isKilled) return
-          const again = run(host, 0)
+          const again = await whole({
+            words,
+            environment: { ...settings, COUNTERSIGN_DATA_DIR: host },
+          })
           if (!isPlaced) t.equal(again.status, 0, `${name}, step ${step}: ${again.log}`)
           t.strictSame(contentOf(host), expected, `${name}, step ${step}: the command given again ends it`)
         },
+        { isFirstNeeded: true },
       )
       t.equal(found.size, 2, `${name}: killed before and after`)
     }
@@ -226,18 +242,18 @@ t.test(
           }
           return { environment, seen: () => [contentOf(host), contentOf(join(ledger, ".."))] }
         }
-        const whole = places()
-        const { status, calls } = killedAt(0, { words, environment: whole.environment })
+        const wholePlaces = places()
+        const { status, calls } = killedAt(0, { words, environment: wholePlaces.environment })
         t.equal(status, 0)
-        let on = whole
+        let on = wholePlaces
         await atEachStep(
           calls,
           (step) => killedAt(step, { words, environment: (on = places()).environment }),
           async ({ isKilled }, step) => {
             const isPlaced = existsSync(on.environment.COUNTERSIGN_SIGNER_SEED_FILE)
-            const again = isKilled ? killedAt(0, { words, environment: on.environment }) : undefined
+            const again = isKilled ? await whole({ words, environment: on.environment }) : undefined
             if (!isPlaced) t.equal(again?.status, 0, `step ${step}: ${again?.log ?? ""}`)
-            t.strictSame(on.seen(), whole.seen(), `step ${step}`)
+            t.strictSame(on.seen(), wholePlaces.seen(), `step ${step}`)
           },
         )
       },
@@ -264,7 +280,7 @@ t.test(
         const isRestored = !(await isEmptySchema(target.sql))
         found.add(isRestored)
         if (isKilled) {
-          const again = killedAt(0, { words, environment: environment() })
+          const again = await whole({ words, environment: environment() })
           // A database that has its rows is used; exported files that were not in their place yet are moved.
           t.ok(
             isRestored ? [0, 3].includes(again.status ?? -1) : again.status === 0,
@@ -277,6 +293,7 @@ t.test(
         target = await freshDatabase(t, { migrated: false })
         host = emptyHost(t)
       },
+      { isFirstNeeded: true },
     )
     t.equal(found.size, 2, "killed before and after")
   },

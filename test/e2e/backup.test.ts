@@ -1,6 +1,7 @@
 // Backups of running systems: made while they sign, verified, restored onto empty hosts.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { credentials, type ServiceError } from "@grpc/grpc-js"
 import t, { type Test } from "tap"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
@@ -12,7 +13,7 @@ import {
   holderFolder,
   serveSigner,
   signerCommand,
-  systemToBackUp,
+  sharedSystemToBackUp,
 } from "../harness/backups.ts"
 import { recordsIn } from "../harness/audited.ts"
 import { freshDatabase } from "../harness/database.ts"
@@ -52,7 +53,7 @@ async function restoredSystem(t: Test, directory: string): Promise<System> {
   return system
 }
 
-const { system, directory } = await systemToBackUp(t)
+const { system, directory } = await sharedSystemToBackUp()
 
 t.test(
   "C-1750: a backup made while the signer serves restores onto an empty host without its initialisation",
@@ -65,7 +66,10 @@ t.test(
 
     const backup = { isDone: false }
     const signing = (async () => {
-      while (!backup.isDone) await sign(system, acme, address)
+      while (!backup.isDone) {
+        await sign(system, acme, address)
+        await pause(50)
+      }
     })()
     const create = ["backup", "create", "--to", holders, "--json", "--out"]
     const made = await signerCommand(directory, ...create, at("backup"))

@@ -18,7 +18,7 @@ import { RunningBoundary } from "../harness/running-boundary.ts"
 import { newKey } from "../harness/stamper.ts"
 
 /** `npm run kills` for 1,000; TEST_KILLS names another number. */
-const KILLS = Number(process.env["TEST_KILLS"] ?? (isLong ? 1000 : 3))
+const KILLS = Number(process.env["TEST_KILLS"] ?? (isLong ? 1000 : 2))
 
 /** Signatures that are asked for at a time. */
 const CLIENTS = 8

@@ -11,7 +11,9 @@ import { CodeStore } from "../../signer/fetcher/codes/store.ts"
 import { readConfig as readFetcherConfig } from "../../signer/fetcher/config.ts"
 import { identityOf } from "../../signer/fetcher/identity.ts"
 import { readRootSeed } from "../../signer/process/root-seed.ts"
+import { atEnd } from "./at-end.ts"
 import { type Ended, runCommandLine, startCommand } from "./commands.ts"
+import type { Database } from "../../services/database/database.ts"
 import { freshDatabase } from "./database.ts"
 import { System } from "./system.ts"
 
@@ -19,6 +21,8 @@ const ROOT = join(import.meta.dirname, "..", "..")
 
 /** A private key of a holder, as the files of the published clients have it. */
 const HOLDER = "5ca1ab1e".repeat(8)
+/** The same of an auth proxy. */
+const PROXY = "5ca1ab1f".repeat(8)
 
 /** An empty folder with a short path: sockets are made in it. */
 export function emptyHost(t: Test): string {
@@ -41,12 +45,36 @@ export function holderFolder(t: Test) {
   return { at: (name: string) => join(folder, name), ...holderFiles(folder) }
 }
 
-/** A running system that backups are made of. The tests of a file share it. */
-export async function systemToBackUp(t: Test, signerSettings: NodeJS.ProcessEnv = {}) {
+type SystemToBackUp = { system: System; directory: string; url: string; sql: Database }
+
+/** A running system of its own that backups are made of. */
+export async function systemToBackUp(
+  t: Pick<Test, "teardown">,
+  signerSettings: NodeJS.ProcessEnv = {},
+): Promise<SystemToBackUp> {
   const { url, sql } = await freshDatabase(t)
   const system = await System.start(url, {}, signerSettings)
   t.teardown(() => system.stop())
   return { system, directory: system.directory, url, sql }
+}
+
+let shared: Promise<SystemToBackUp> | undefined
+
+/**
+ * A running system whose backups the test files of one process make. A file that kills a process of it starts that again, and one that puts
+ * files into its folder removes them. Its pins name a key of an auth proxy that no rehearsal has: it is a setting of the signer.
+ */
+export function sharedSystemToBackUp(): Promise<SystemToBackUp> {
+  return (shared ??= startShared())
+}
+
+async function startShared(): Promise<SystemToBackUp> {
+  const started = await systemToBackUp(
+    { teardown: (clean) => atEnd(async () => void (await clean())) },
+    { COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY: publicHexOf(readHolderPrivateKey(PROXY)!) },
+  )
+  started.system.unref()
+  return started
 }
 
 /** Runs a command line of a program of this release in the place of a host. */
