@@ -4,6 +4,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import { runCommandLine } from "./commands.ts"
 import { freePort } from "./free-port.ts"
 import { patienceMs } from "./patience.ts"
 
@@ -14,7 +15,7 @@ const MAIN = join(ROOT, "signer", "witness", "main.ts")
 export class WitnessProcess {
   readonly directory = mkdtempSync(join(tmpdir(), "cs-witness-"))
   readonly url: string
-  readonly key: string
+  key = ""
   readonly #environment: NodeJS.ProcessEnv
   #child: ChildProcess | undefined
 
@@ -26,12 +27,16 @@ export class WitnessProcess {
       COUNTERSIGN_WITNESS_LISTEN: `127.0.0.1:${port}`,
       COUNTERSIGN_WITNESS_NAME: name,
     }
-    this.key = this.run("init").trim()
   }
 
   /** Makes key and store of a witness, and starts nothing. */
   static async init(name: string): Promise<WitnessProcess> {
-    return new WitnessProcess(await freePort(), name)
+    const witness = new WitnessProcess(await freePort(), name)
+    const line = { program: "signer/witness/main.ts", words: ["init"], input: "" }
+    const { status, out, log } = await runCommandLine({ ...line, environment: witness.#environment })
+    if (status !== 0) throw new Error(log)
+    witness.key = out.trim()
+    return witness
   }
 
   get logsFile(): string {

@@ -1,7 +1,5 @@
 // A fetcher whose seed is sealed: one ceremony with the signer's, one line on each sheet.
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { credentials } from "@grpc/grpc-js"
@@ -19,6 +17,7 @@ import { createIdentity, identityOf, readSeed } from "../../../signer/fetcher/id
 import { ceremony, changeShares } from "../../../signer/operator/ceremony/ceremony.ts"
 import { readRootSeed, readStoredSeed } from "../../../signer/process/root-seed.ts"
 import { faultsOf } from "../../../signer/core/settings/settings.ts"
+import { runCommandLine } from "../../harness/commands.ts"
 import { FAULTY_COMMANDS, REVERSE } from "../../harness/daily-commands.ts"
 import { Program } from "../../harness/program.ts"
 import { subsets } from "../core/sealed-seed/sets.ts"
@@ -37,8 +36,10 @@ const lineOf = (sheet: string, index: number) =>
     .slice(index * 40, (index + 1) * 40)
     .join(" ")
 
-/** A deployment whose seeds were sealed in one ceremony of 2 of 3. */
-async function setup(t: Test, { hasPlainSeed = true } = {}) {
+type Options = { hasPlainSeed?: boolean }
+
+/** Seals the seeds of a deployment in one ceremony of 2 of 3. Without a plain seed there is no passphrase either. */
+async function seal({ hasPlainSeed = true }: Options) {
   const directory = mkdtempSync(join(tmpdir(), "cs-sealed-"))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   const environment = { COUNTERSIGN_DATA_DIR: directory }
@@ -57,10 +58,30 @@ async function setup(t: Test, { hasPlainSeed = true } = {}) {
   const holders = new Holders((question) =>
     /^Passphrase|^The same/.test(question) ? typed.shift() : undefined,
   )
-  const command = { ...CEREMONY, shares: 3, threshold: 2, usesPassphrase: true, fetcherSeed: config.seedFile }
-  const result = await ceremony(command, readSignerConfig(environment), holders)
+  const terms = { ...CEREMONY, shares: 3, threshold: 2, usesPassphrase: hasPlainSeed }
+  const result = await ceremony(
+    { ...terms, fetcherSeed: config.seedFile },
+    readSignerConfig(environment),
+    holders,
+  )
   const sheets = [1, 2, 3].map((number) => holders.sheets.get(number) ?? "")
-  return { directory, environment, config, holders, sheets, command, result, publicHex }
+  return { directory, holders, sheets, terms, result, publicHex }
+}
+
+/** Deployments that were sealed once, by their options. Tests get copies. */
+const made = new Map<string, ReturnType<typeof seal>>()
+
+async function setup(t: Test, options: Options = {}) {
+  const name = JSON.stringify(options)
+  const once = made.get(name) ?? seal(options)
+  made.set(name, once)
+  const { directory: from, terms, ...sealed } = await once
+  const directory = mkdtempSync(join(tmpdir(), "cs-sealed-"))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  cpSync(from, directory, { recursive: true })
+  const environment = { COUNTERSIGN_DATA_DIR: directory }
+  const config = readConfig(environment)
+  return { ...sealed, directory, environment, config, command: { ...terms, fetcherSeed: config.seedFile } }
 }
 
 const publicHexOf = (config: ReturnType<typeof readConfig>) => {
@@ -69,19 +90,12 @@ const publicHexOf = (config: ReturnType<typeof readConfig>) => {
 }
 
 /** Commands of the fetcher's program. */
-function commandsOf(environment: NodeJS.Dict<string>) {
-  return async (words: readonly string[], input = "") => {
-    const child = spawn(process.execPath, [FETCHER, ...words], {
-      env: { PATH: process.env["PATH"], ...environment },
-    })
-    let [out, log] = ["", ""]
-    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
-    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
-    child.stdin.end(input)
-    const [status] = (await once(child, "close")) as [number | null]
-    return { status, out, log }
+const commandsOf =
+  (environment: NodeJS.Dict<string>) =>
+  (words: readonly string[], input = "") => {
+    const env = { PATH: process.env["PATH"], ...environment }
+    return runCommandLine({ program: FETCHER, words, environment: env, input })
   }
-}
 
 /** A running fetcher, and commands of its program. */
 async function started(t: Test, environment: NodeJS.Dict<string>) {
@@ -274,7 +288,7 @@ t.test("W119: a change of shares takes a plain fetcher in, and gives both new sh
   t.ok(existsSync(config.seedFile), "a new seed was made and sealed")
   const present = [0, 1].flatMap((line) => [sheets[0]!, sheets[2]!].map((sheet) => lineOf(sheet, line)))
   const holders = new Holders((question) => (question.startsWith("Present") ? present.shift() : undefined))
-  const change = { ...command, usesPassphrase: false, threshold: 3 }
+  const change = { ...command, threshold: 3 }
   const { json } = await changeShares(change, readSignerConfig(environment), holders)
   t.match(json, { processes: ["signer", "fetcher"], generation: 2, threshold: 3 })
   t.match(
@@ -282,6 +296,6 @@ t.test("W119: a change of shares takes a plain fetcher in, and gives both new sh
     [/are needed:$/, /are needed:$/, /are needed for the fetcher:$/, /are needed for the fetcher:$/],
   )
   t.match(readStoredSeed(config.seedFile), { sealed: { header: { generation: 2, threshold: 3 } } })
-  const again = ceremony({ ...command, usesPassphrase: false }, readSignerConfig(environment), new Holders())
+  const again = ceremony(command, readSignerConfig(environment), new Holders())
   await t.rejects(again, { message: /sealed already/ })
 })
