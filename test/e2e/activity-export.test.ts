@@ -12,7 +12,7 @@ import { ethereumAccount, signParams, userParams } from "../harness/api-client.t
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
-import { Program } from "../harness/program.ts"
+import { runCommandLine } from "../harness/commands.ts"
 import { type Json, System } from "../harness/system.ts"
 import { sampleActivity } from "../services/api/store/sample.ts"
 import { commandLine } from "../services/cli/command-line.ts"
@@ -54,6 +54,17 @@ const verify = (...words: string[]) =>
 const reportOf = async (...words: string[]) => {
   const { status, out, log } = await verify(...words, "--json")
   return { status, log, report: JSON.parse(out.split("\n")[0] ?? "") as Json }
+}
+
+/** Runs a command line of a program on the system's host. */
+async function runs(program: string, ...words: string[]) {
+  const environment = {
+    PATH: process.env["PATH"],
+    DATABASE_URL: url,
+    COUNTERSIGN_DATA_DIR: system.directory,
+  }
+  const { status, out, log } = await runCommandLine({ program, words, environment, input: "" })
+  return { status, output: out + log }
 }
 
 t.test("stamps, app proofs and the chain of files are verified", async (t) => {
@@ -151,17 +162,7 @@ t.test("countersign-node db prune: a dry run changes nothing, and the run contin
   })
   await new ActivityBatcher(sql).insert(old)
   const count = await stored()
-  const prunes = async (...words: string[]) => {
-    const environment = { DATABASE_URL: url, COUNTERSIGN_DATA_DIR: system.directory }
-    const program = new Program({
-      file: "services/node/main.ts",
-      words: ["db", "prune", ...words],
-      environment,
-    })
-    const status = await program.endedBefore(/never/)
-    await program.stop()
-    return { status, output: program.output }
-  }
+  const prunes = (...words: string[]) => runs("services/node/main.ts", "db", "prune", ...words)
   const asked = ["--older-than", "1d", "--out", exportsIn]
   t.match(await prunes(...asked, "--dry-run"), {
     status: 0,
@@ -225,13 +226,6 @@ t.test("a deleted sub-organization is erased everywhere, and the exports still p
   })
   t.match(signed, { activity: { status: "ACTIVITY_STATUS_COMPLETED" } })
 
-  const environment = { DATABASE_URL: url, COUNTERSIGN_DATA_DIR: system.directory }
-  const runs = async (file: string, ...given: string[]) => {
-    const program = new Program({ file, words: given, environment })
-    const status = await program.endedBefore(/never/)
-    await program.stop()
-    return { status, output: program.output }
-  }
   const signer = () => runs("signer/operator/main.ts", "erase", id)
   const flags = texts.flatMap((text) => ["--text", text])
   const node = (...more: string[]) =>
