@@ -1,5 +1,4 @@
 // A signer restored from an earlier backup, before witnesses that cosigned a later head. Its seed is sealed, and holders approve its acts.
-import { spawnSync } from "node:child_process"
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -7,6 +6,7 @@ import t from "tap"
 import { readConfig } from "../../signer/enclave/config.ts"
 import { ceremony } from "../../signer/operator/ceremony/ceremony.ts"
 import { emptyHost, holderFiles } from "../harness/backups.ts"
+import { type Ended, runCommandLine } from "../harness/commands.ts"
 import { Holder } from "../harness/holder-keys.ts"
 import { patienceMs } from "../harness/patience.ts"
 import { System } from "../harness/system.ts"
@@ -21,17 +21,10 @@ const CLOCK = join(import.meta.dirname, "..", "harness", "shifted-clock.mjs")
 const LATER_MS = 70 * 60 * 1000
 
 type Host = ReturnType<typeof hostOf>
-const SIGNER = join(import.meta.dirname, "..", "..", "signer", "operator", "main.ts")
-
 /** Runs the operator's command on a host, with these lines typed. */
-function run({ directory, environment }: Host, words: readonly string[], typed = "") {
+function run({ directory, environment }: Host, words: readonly string[], input = ""): Promise<Ended> {
   const env = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: directory, ...environment }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [SIGNER, ...words], {
-    env,
-    input: typed,
-    encoding: "utf8",
-  })
-  return { status, out: stdout, log: stderr }
+  return runCommandLine({ program: "signer/operator/main.ts", words, environment: env, input })
 }
 
 /** Seals the seed of a stopped deployment. @returns keys of the holders, two of whom approve an act */
@@ -60,12 +53,12 @@ t.test(
     const approvers = await seal(host)
     for (const witness of witnesses) await witness.start(logKey)
     await system.startSigner()
-    t.match(unlock(host), { status: 0 })
+    t.match(await unlock(host), { status: 0 })
     await system.startApi()
     const { key, holders } = holderFiles(t.testdir())
     const backup = join(emptyHost(t), "backup")
     const create = ["backup", "create", "--to", holders, "--out", backup]
-    t.match(run(host, create), { status: 0 })
+    t.match(await run(host, create), { status: 0 })
     t.equal((await change(system, acme)).status, 200, "after the backup")
     await pause(2_500)
     await system.killApi()
@@ -76,31 +69,32 @@ t.test(
     const other = hostOf()
     t.teardown(() => rmSync(other.directory, { recursive: true, force: true }))
     other.environment = { ...host.environment }
-    t.match(run(other, ["backup", "restore", backup, "--key", key, "--latest"]), { status: 0 })
+    t.match(await run(other, ["backup", "restore", backup, "--key", key, "--latest"]), { status: 0 })
     const restored = await System.startOn(url, { signer: other, api: other }, { until: "/livez" })
     t.teardown(() => restored.stop())
-    t.match(unlock(other), { log: /./ }, "the seed opens, and the ledger still waits for witnesses")
+    t.match(await unlock(other), { log: /./ }, "the seed opens, and the ledger still waits for witnesses")
     t.match(await until(restored, /^LEDGER_/), /^LEDGER_(?:OLDER|FORKED)/)
     t.equal((await change(restored, acme)).status, 503, "nothing is decided")
 
-    t.match(run(other, ["accept-ledger"]), { status: 3, log: /needs the approval of 2 of 3 holders/ })
+    t.match(await run(other, ["accept-ledger"]), { status: 3, log: /needs the approval of 2 of 3 holders/ })
     const act = join(emptyHost(t), "act.txt")
-    const { out: text } = run(other, ["approve", "prepare", "accept-ledger"])
+    const { out: text } = await run(other, ["approve", "prepare", "accept-ledger"])
     t.match(text, /^Act: +accept-ledger$/m)
     writeFileSync(act, text)
-    const approvals = [0, 2].flatMap((at) => {
+    const approvals: string[] = []
+    for (const at of [0, 2]) {
       const pem = `${act}.${at}.pem`
       writeFileSync(pem, approvers[at]!.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
-      const { status, out, log } = run(other, ["holder", "sign", act, "--key", pem], "yes\n")
+      const { status, out, log } = await run(other, ["holder", "sign", act, "--key", pem], "yes\n")
       t.equal(status, 0, log)
       writeFileSync(`${act}.${at}.json`, out)
-      return ["--approvals", `${act}.${at}.json`]
-    })
-    t.match(run(other, ["accept-ledger", ...approvals.slice(0, 2)]), {
+      approvals.push("--approvals", `${act}.${at}.json`)
+    }
+    t.match(await run(other, ["accept-ledger", ...approvals.slice(0, 2)]), {
       status: 3,
       log: /1 of 3 holders approved/,
     })
-    const accepted = run(other, ["accept-ledger", "--json", ...approvals])
+    const accepted = await run(other, ["accept-ledger", "--json", ...approvals])
     t.match(accepted, { status: 0, out: /CLOCK_UNTRUSTED.*nothing is decided until/ }, accepted.log)
     t.equal((await change(restored, acme)).status, 503, "replays of the lost time are waited for")
     await restored.killApi()
@@ -110,10 +104,10 @@ t.test(
     Object.assign(other, { options: ["--import", CLOCK] })
     other.environment["TEST_CLOCK_SHIFT_MS"] = String(LATER_MS)
     await restored.startSigner()
-    t.ok(unlock(other).log.length > 0)
+    t.ok((await unlock(other)).log.length > 0)
     await restored.startApi({ until: "/livez" })
     t.match(await until(restored, /^UNWITNESSED/), /missing: witness\.example\/0, witness\.example\/1/)
-    const status = run(other, ["status", "--json"])
+    const status = await run(other, ["status", "--json"])
     const [newKey = ""] = /countersign\/[^"\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+/.exec(status.out) ?? []
     t.not(newKey, logKey)
     for (const witness of witnesses) {
