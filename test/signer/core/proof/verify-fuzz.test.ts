@@ -7,8 +7,9 @@ import { alteredText, chance } from "../../../harness/chance.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
 import { SecondVerifier } from "../../../harness/second-verifier.ts"
 import { asking, bootProofOf, pinsOf, sent, shownActivity } from "../../../harness/proofs.ts"
+import { isLong } from "../../../harness/long.ts"
 
-const ROUNDS = 3000
+const ROUNDS = isLong ? 3000 : 600
 const verifiers = new SecondVerifier()
 
 /** A member somewhere in what is shown. `path` leads to its holder. */
