@@ -27,9 +27,14 @@ const FOLDERS = [
   "test/vectors",
 ]
 /** Folders whose files mostly need a running system: files of one process share it (test/harness/shared-system.ts). */
-const SYSTEM_FOLDERS = ["test/clients", "test/e2e"]
+const SYSTEM_FOLDERS = ["test/clients", "test/docs/first-start.test.ts", "test/e2e"]
 /** Folders and files that share a development system (test/services/cli/with-dev/shared-dev.ts). */
-const DEV_FOLDERS = ["test/dashboard", "test/services/cli/with-dev", "test/clients/passkey-page.test.ts"]
+const DEV_FOLDERS = [
+  "test/dashboard",
+  "test/services/cli/with-dev",
+  "test/clients/login-page.test.ts",
+  "test/clients/passkey-page.test.ts",
+]
 /** Files that run alone: a module that they import keeps what it started for one file, or changes the process. */
 const ALONE = new Set<string>([
   "test/services/api/queries/sub-organization-submits.test.ts",
@@ -47,8 +52,6 @@ const ALONE = new Set<string>([
 export const LONGEST = [
   "test/docs/commands.test.ts",
   "test/e2e/dev.test.ts",
-  // It builds a page, and the bundler sets NODE_ENV.
-  "test/clients/login-page.test.ts",
   "test/services/worker/ethereum.test.ts",
   "test/e2e/images.test.ts",
   "test/e2e/webhook-faults.test.ts",
@@ -58,7 +61,7 @@ export const LONGEST = [
   "test/services/dev/embedded-postgres.test.ts",
 ] as const
 /** Uses of the process that disturb no other file in it. A check compares the environment before and after each file. */
-const HARMLESS = 'ts"|(?:arch|argv|env|execPath|getuid|kill|pid|platform|versions)\\b'
+const HARMLESS = 'ts"|(?:arch|argv|env|execPath|getuid|kill|pid|platform|stdin\\.isTTY|versions)\\b'
 /** A file that names one of these runs alone too. */
 const OF_THE_PROCESS = new RegExp(
   `node:(?:worker_threads|cluster)|\\bprocess\\.(?=[a-z])(?!${HARMLESS})|\\bglobalThis\\b|\\bt\\.(?:capture|intercept)\\b`,

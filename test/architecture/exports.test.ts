@@ -6,6 +6,9 @@ import { sourcesIn } from "./sources.ts"
 const DECLARED = /^export (?:async )?(?:function\*?|class|const|let) (\w+)/gm
 const IMPORTED = /(?:import|export)\s+(?:type\s+)?(?:\{([^}]*)\}|\*[^"]*)\s*from\s+"[^"]*\/([\w.-]+)"/g
 
+/** The end of a call whose last word is a path: `import("./read.ts")`. */
+const LOADED = /\/([^/"\n]+)"\)/g
+
 /** Names imported by any file, each with the imported file's name: `read.ts readMessage`; `*`: all of them. */
 function importedNames(sources: readonly Source[]): Set<string> {
   return new Set(
@@ -27,10 +30,13 @@ function importedNames(sources: readonly Source[]): Set<string> {
 
 function unusedExports(sources: readonly Source[], importers: readonly Source[]): string[] {
   const imported = importedNames(importers)
+  const named = new Set(
+    importers.flatMap(({ text }) => Array.from(text.matchAll(LOADED), ([, file]) => file)),
+  )
   return sources.flatMap(({ path, text }) => {
     const file = path.slice(path.lastIndexOf("/") + 1)
     // Loaded as a whole, at run time.
-    const isWhole = imported.has(`${file} *`) || importers.some((one) => one.text.includes(`/${file}")`))
+    const isWhole = imported.has(`${file} *`) || named.has(file)
     return [...text.matchAll(DECLARED)]
       .filter(([, name]) => !isWhole && !imported.has(`${file} ${name}`))
       .map(([, name]) => `${path}: ${name}`)

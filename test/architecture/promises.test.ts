@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { brokenPromises, PROMISED, renewPromises } from "../../scripts/promises.ts"
+import { casesOf, isLong } from "../harness/long.ts"
 import { ROOT } from "./sources.ts"
 
 /** A change of one file of proto/, which later releases must not make, with what buf says. */
@@ -60,7 +61,8 @@ t.test("the contract as it is breaks nothing that was promised", async (t) => {
   t.equal(await brokenPromises(copyOfContract(t)), undefined)
 })
 
-for (const [what, broken] of Object.entries(BREAKS)) {
+// The last test breaks it by a deletion.
+for (const [what, broken] of casesOf(1, Object.entries(BREAKS))) {
   t.test(`the comparison with the promised contract fails when ${what}`, async (t) => {
     const folder = copyOfContract(t)
     change(folder, broken)
@@ -74,7 +76,7 @@ t.test("a release records an addition, which the next one must not take back", a
   const addition = { file, from: "string public_key = 1;", to: "string public_key = 1;\n  bool added = 901;" }
   change(folder, { ...addition, reported: /^$/ })
   t.equal(await renewPromises(folder), undefined)
-  t.equal(await brokenPromises(folder), undefined)
+  if (isLong) t.equal(await brokenPromises(folder), undefined)
   cpSync(join(ROOT, file), join(folder, file))
   t.match(await brokenPromises(folder), /Previously present field "901" with name "added"/)
 })
@@ -85,5 +87,5 @@ t.test("a release that breaks the contract leaves the promised one as it was", a
   t.match(await renewPromises(folder), /Previously present field/)
   t.ok(readFileSync(join(folder, PROMISED)).equals(readFileSync(join(ROOT, PROMISED))))
   t.equal(await renewPromises(folder, { breaks: true }), undefined, "unless it says that it means to")
-  t.equal(await brokenPromises(folder), undefined)
+  if (isLong) t.equal(await brokenPromises(folder), undefined)
 })

@@ -6,7 +6,6 @@ import { ROOT, sourcesIn } from "./sources.ts"
 
 /** Tests that start the embedded server wherever DATABASE_URL points, each with its reason. */
 const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
-  "test/clients/login-page.test.ts": "starts the development system for the login example, as people do",
   "test/clients/passkey-page.test.ts": "shares a development system",
   "test/docs/commands.test.ts": "runs the commands of the documents as they stand, `npm start` first",
   "test/e2e/dev.test.ts": "starts the development system, which brings its database with it",

@@ -8,10 +8,10 @@ import { promisify } from "node:util"
 import t, { type Test } from "tap"
 import { type Hex, keccak256, recoverAddress, serializeSignature, stringToHex } from "viem"
 import { wallet } from "../e2e/wallets.ts"
-import { authProxyPairing } from "../harness/auth-proxy.ts"
 import { startAuthProxy } from "../harness/auth-proxy-process.ts"
-import { freshDatabase } from "../harness/database.ts"
-import { type Json, privateKeyHex, System } from "../harness/system.ts"
+import { casesOf } from "../harness/long.ts"
+import { sharedSystem } from "../harness/shared-system.ts"
+import { type Json, privateKeyHex } from "../harness/system.ts"
 
 /** scripts/test-programs.ts installs these programs. */
 const JUDGES = join(import.meta.dirname, "..", "..", "node_modules", ".collection-judges")
@@ -30,9 +30,7 @@ type Variables = { [name: string]: string }
 const REQUESTS = ["whoami", "create_wallet", "sign_raw_payload"]
 
 t.test("the collections of both hosts:", { skip }, async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.start(url, {}, authProxyPairing)
-  t.teardown(() => system.stop())
+  const system = await sharedSystem()
   const acme = await system.createOrganization()
   const { organizationId, root } = acme
   const address = await wallet(system, acme, "First")
@@ -62,7 +60,7 @@ t.test("the collections of both hosts:", { skip }, async (t) => {
   t.test("Bruno imports it and does the same, in its safe mode and in the other", async (t) => {
     const folder = await folderOf(t)
     await ended("-e", [IMPORT, file, folder, ...IMPORTERS])
-    for (const sandbox of ["safe", "developer"])
+    for (const sandbox of casesOf(1, ["safe", "developer"]))
       await requireSigned(t, await bruno(t, folder, REQUESTS, variables, sandbox))
   })
 

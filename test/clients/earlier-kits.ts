@@ -6,6 +6,7 @@ import { buildPage } from "../../examples/pages/build.ts"
 import { servePage } from "../../examples/pages/serve.ts"
 import type { Chromium } from "../harness/chromium.ts"
 import { freePort } from "../harness/free-port.ts"
+import { casesOf } from "../harness/long.ts"
 import { readEnvFile } from "../services/cli/dev-process.ts"
 import { clientOf } from "./dev-client.ts"
 import { newestCode } from "./newest-code.ts"
@@ -51,7 +52,7 @@ export async function earlierKits(
   for (const name of ["FEATURE_NAME_OTP_EMAIL_AUTH", "FEATURE_NAME_SMS_AUTH"] as const)
     await root.setOrganizationFeature({ name, value: "" })
   await allowMethods(values, ["email", "sms", "passkey", "wallet", "oidc"])
-  for (const { version, folder, isPinned } of KITS) {
+  for (const { version, folder, isPinned } of casesOf(1, KITS)) {
     const pinsFile = isPinned ? join(directory, "pins.json") : undefined
     const built = await buildPage(pinsFile, join(import.meta.dirname, "earlier-kits", folder))
     const port = await freePort()

@@ -6,23 +6,28 @@ import { buildPage } from "../../examples/pages/build.ts"
 import { servePage } from "../../examples/pages/serve.ts"
 import { Chromium, findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { freePort } from "../harness/free-port.ts"
+import { casesOf, isLong } from "../harness/long.ts"
 import { earlierKits } from "./earlier-kits.ts"
 import { seriousFindings, startExample } from "./example-page.ts"
 import { newestCode } from "./newest-code.ts"
 import { toHex } from "./published.ts"
-import { dataDirectory, readEnvFile, startDev } from "../services/cli/dev-process.ts"
+import { readEnvFile } from "../services/cli/dev-process.ts"
+import { sharedDev } from "../services/cli/with-dev/shared-dev.ts"
 
 const chromium = findChromium()
+/** The page of the example and the earlier kits log in by the same operations. */
+const LONG_ALONE = "bundles and runs React for most of a minute: npm run test:long"
 
 t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) => {
-  const directory = dataDirectory(t)
-  const [port, issuerPort] = [await freePort(), await freePort()]
-  const settings = { COUNTERSIGN_FETCHER_LOCAL_ISSUERS: `http://localhost:${issuerPort}` }
-  const [browser] = await Promise.all([
-    Chromium.launch(chromium ?? ""),
-    startDev(t, directory, [], settings).ready(),
-  ])
+  const { directory, issuerPort } = await sharedDev()
+  const port = await freePort()
+  const browser = await Chromium.launch(chromium ?? "")
   t.teardown(() => browser.close())
+  const { NODE_ENV } = process.env
+  // The bundler sets it when it builds a page.
+  t.teardown(() => {
+    if (NODE_ENV === undefined) delete process.env["NODE_ENV"]
+  })
   const url = await startExample(t, "login", directory, {
     PORT: String(port),
     ISSUER_PORT: String(issuerPort),
@@ -58,7 +63,7 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
 
   await page.until("shown('contact')")
   t.strictSame(await seriousFindings(page), [])
-  for (const contact of ["alice@example.com", "bob+tag@example.com"])
+  for (const contact of casesOf(1, ["bob+tag@example.com", "alice@example.com"]))
     await t.test(`a code to ${contact}`, async (t) => {
       await twice(t, contact, async () => {
         await page.run("fill('#email', args[0]); click('#contact button')", contact)
@@ -95,7 +100,7 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
     await twice(t, "a passkey", async () => page.run("click(args[0])", buttons.shift()))
   })
 
-  for (const name of ["carol", "dan"])
+  for (const name of casesOf(1, ["carol", "dan"]))
     await t.test(`${name} at the local issuer`, async (t) => {
       await twice(t, name, async () => {
         await page.run("click('#use-issuer')")
@@ -104,7 +109,8 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
       })
     })
 
-  await t.test("the kit for React, by a code and by a passkey in its own window", async (t) => {
+  const skip = isLong ? false : LONG_ALONE
+  await t.test("the kit for React, by a code and by a passkey in its own window", { skip }, async (t) => {
     const values = readEnvFile(directory)
     const kitPort = await freePort()
     const built = await buildPage(join(directory, "pins.json"), join(import.meta.dirname, "wallet-kit"))

@@ -7,6 +7,7 @@ import t from "tap"
 import { type Hex, keccak256, recoverAddress, serializeSignature, stringToHex } from "viem"
 import { wallet } from "../e2e/wallets.ts"
 import { userParams } from "../harness/api-client.ts"
+import { isLong } from "../harness/long.ts"
 import { patienceMs } from "../harness/patience.ts"
 import { sharedSystem } from "../harness/shared-system.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
@@ -16,27 +17,42 @@ import { sdkOf } from "./published.ts"
 const FOLDER = join(import.meta.dirname, "..", "..", "examples", "quickstart")
 const RUST = join(FOLDER, "rust", "target", "debug", "quickstart")
 const HASH = keccak256(stringToHex("pay the supplier"))
+const NOT_COMPILED = "Go's library is not compiled on this host: npm run test:long compiles it"
 /** Compilers start slowly on a busy machine. */
 const COMPILED_MS = patienceMs(300_000)
 
-type Program = { language: string; command: string[]; denial: RegExp; skip: string | false }
+type Program = {
+  language: string
+  command: string[]
+  /** Reads the program and runs nothing; empty: the host has not what would read it. */
+  check: string[]
+  denial: RegExp
+  skip: string | false
+}
 
 const programs: Program[] = [
   {
     language: "Go",
     command: ["go", "run", join(FOLDER, "first.go")],
+    check: ["gofmt", "-e", join(FOLDER, "first.go")],
     denial: /^403 Forbidden: .*No policies evaluated to outcome: Allow/,
-    skip: unless(hasParseRawPrivateKey(), "needs Go 1.25 or newer"),
+    skip:
+      unless(hasParseRawPrivateKey(), "needs Go 1.25 or newer") ||
+      unless(isLong || isCompiled(), NOT_COMPILED),
   },
   {
     language: "Python",
     command: ["python3", join(FOLDER, "first.py")],
+    check: ["python3", "-c", `import ast; ast.parse(open("${join(FOLDER, "first.py")}").read())`],
     denial: /TurnkeyNetworkError: You don't have sufficient permissions to take this action/,
     skip: unless(succeeds("python3", "-c", "import turnkey_http"), "needs: pip install turnkey-http"),
   },
   {
     language: "Rust",
     command: [RUST],
+    check: succeeds("rustfmt", "--version")
+      ? ["rustfmt", "--emit=stdout", "--edition", "2021", join(FOLDER, "rust", "src", "main.rs")]
+      : [],
     denial: /403\b.*No policies evaluated to outcome: Allow/,
     skip: unless(
       existsSync(RUST),
@@ -44,6 +60,15 @@ const programs: Program[] = [
     ),
   },
 ]
+
+t.test("the programs are valid texts of their languages", async (t) => {
+  for (const { language, check } of programs) {
+    const { error, status, stderr } = spawnSync(check[0] ?? "", check.slice(1), { encoding: "utf8" })
+    if (error) t.comment(`${language}: ${check[0]} is not installed`)
+    else t.equal(status, 0, `${language}: ${stderr}`)
+  }
+  t.ok(programs.length > 1)
+})
 
 for (const { language, command, denial, skip } of programs) {
   t.test(
@@ -89,6 +114,12 @@ function unless(holds: boolean, reason: string): string | false {
 
 function succeeds(program: string, ...args: string[]): boolean {
   return spawnSync(program, args).status === 0
+}
+
+/** Whether Go has the compiled standard library of an earlier run: compiling it takes most of a minute of processor time. */
+function isCompiled(): boolean {
+  const { stdout, stderr } = spawnSync("go", ["build", "-n", join(FOLDER, "first.go")], { encoding: "utf8" })
+  return `${stdout}${stderr}`.split("/compile ").length < 10
 }
 
 function hasParseRawPrivateKey(): boolean {

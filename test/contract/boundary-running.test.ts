@@ -8,11 +8,13 @@ import { patienceMs } from "../harness/patience.ts"
 import { RunningBoundary } from "../harness/running-boundary.ts"
 import { boundarySuite } from "./boundary-suite.ts"
 
-boundarySuite(t, () => RunningBoundary.start())
+/** One signer for all: its tests create organizations of their own. */
+const boundary = await RunningBoundary.start()
+t.teardown(() => boundary.close())
+
+boundarySuite(t, () => Promise.resolve(boundary))
 
 t.test("the running signer", async (t) => {
-  const boundary = await RunningBoundary.start()
-  t.teardown(() => boundary.close())
   const outcomeOf = async (call: Promise<unknown>) => {
     try {
       await call

@@ -6,7 +6,11 @@ import { setupCodes } from "./boundary/setup-codes.ts"
 import { users } from "./boundary/users.ts"
 import { votes } from "./boundary/votes.ts"
 
-/** Contract of the signer at its boundary. Runs in-process and over mTLS alike. */
-export function boundarySuite(t: Test, makeBoundary: () => Promise<Boundary>): void {
+/**
+ * Contract of the signer at its boundary. Runs in-process and over mTLS alike.
+ *
+ * @param makeBoundary returns a boundary of its own or a shared one, and closes it
+ */
+export function boundarySuite(t: Test, makeBoundary: (t: Test) => Promise<Boundary>): void {
   for (const suite of [orders, schemes, users, votes, setupCodes]) suite(t, makeBoundary)
 }

@@ -2,8 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import t from "tap"
-import { freshDatabase } from "../harness/database.ts"
-import { System } from "../harness/system.ts"
+import { sharedProxiedSystem } from "../harness/shared-system.ts"
 import { ROOT, textOf } from "./markdown.ts"
 
 /** Commands of the section's blocks that look at a process or make the organization, which waits for the code of another host. */
@@ -21,13 +20,11 @@ const NOT_STARTED = /^DOWN +(?:auth proxy|worker): no answer .*\n/gm
 const ALL_WELL = /^(?:ok .*\n){6}$/
 
 t.test("the section's commands look at each process and make the first organization", async (t) => {
-  const { url } = await freshDatabase(t)
-  const system = await System.startWithFetcher(url, [])
-  t.teardown(() => system.stop())
+  const { system } = await sharedProxiedSystem()
   const folders = { host: system.directory, user: t.testdir() }
   const settings = {
     COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: system.fetcherPublicKey(),
-    DATABASE_URL: url,
+    DATABASE_URL: system.databaseUrl,
     COUNTERSIGN_API_LISTEN: new URL(system.url).host,
   }
   const values = new Map([["https://wallet.example", system.url]])

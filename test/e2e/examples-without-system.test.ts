@@ -27,7 +27,14 @@ const values: Omit<EnvValues, "publicKey" | "privateKey"> = {
 
 t.test("examples report in one sentence what is missing, and the command that starts it", async (t) => {
   t.ok(EXAMPLES.length >= 4)
-  for (const file of EXAMPLES) {
+  // They read the values by the same code.
+  for (const file of EXAMPLES)
+    t.match(
+      readFileSync(join(packageRoot, file), "utf8"),
+      /^import .*"\.\/(?:development-values|users)\.ts"$/m,
+      file,
+    )
+  for (const file of casesOf(2, EXAMPLES)) {
     const says = async (place: string, sentence: RegExp) => {
       const { status, out, log } = await runProgram(place, file)
       t.equal(status, 1, file)

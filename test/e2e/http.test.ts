@@ -3,6 +3,7 @@ import { queryPaths, submitPaths } from "../../proto/operations.ts"
 import { queries } from "../../services/api/queries/index.ts"
 import { requireActivity, requireError } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { casesOf } from "../harness/long.ts"
 import { newKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
 
@@ -153,7 +154,7 @@ t.test("the public interface", async (t) => {
   })
 })
 
-for (const form of ["string", "object"] as const) {
+for (const form of casesOf(1, ["object", "string"] as const)) {
   t.test(`a setting forces times to be written as ${form}`, async (t) => {
     const { url: databaseUrl } = await freshDatabase(t)
     const system = await System.start(databaseUrl, { COUNTERSIGN_ACTIVITY_TIMES: form })

@@ -5,10 +5,9 @@ import { newKey, stampWith } from "../../harness/stamper.ts"
 import { NIL, TYPE } from "./names.ts"
 
 /** Answers to one order: stamp, time, parsing, signatures and accounts. */
-export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
+export function orders(t: Test, makeBoundary: (t: Test) => Promise<Boundary>): void {
   t.test("an order", async (t) => {
-    const boundary = await makeBoundary()
-    t.teardown(() => boundary.close())
+    const boundary = await makeBoundary(t)
     const client = new ApiClient(boundary)
     const acme = await client.createOrganization()
     const { organizationId, root } = acme

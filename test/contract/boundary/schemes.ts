@@ -12,10 +12,9 @@ import {
 import { TYPE } from "./names.ts"
 
 /** API keys of every curve, and the schemes they stamp with. */
-export function schemes(t: Test, makeBoundary: () => Promise<Boundary>): void {
+export function schemes(t: Test, makeBoundary: (t: Test) => Promise<Boundary>): void {
   t.test("stamps of every scheme", async (t) => {
-    const boundary = await makeBoundary()
-    t.teardown(() => boundary.close())
+    const boundary = await makeBoundary(t)
     const client = new ApiClient(boundary)
     const acme = await client.createOrganization()
     const { organizationId, root, rootUserId: userId } = acme

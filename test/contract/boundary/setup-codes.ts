@@ -5,10 +5,9 @@ import { newKey } from "../../harness/stamper.ts"
 import { NIL, TYPE } from "./names.ts"
 
 /** Births of organizations. */
-export function setupCodes(t: Test, makeBoundary: () => Promise<Boundary>): void {
+export function setupCodes(t: Test, makeBoundary: (t: Test) => Promise<Boundary>): void {
   t.test("a setup code", async (t) => {
-    const boundary = await makeBoundary()
-    t.teardown(() => boundary.close())
+    const boundary = await makeBoundary(t)
     const client = new ApiClient(boundary)
     const key = newKey()
     const setupCode = await boundary.createSetupCode(key.publicKeyHex)

@@ -7,10 +7,9 @@ import { newKey } from "../../harness/stamper.ts"
 import { NIL, TYPE } from "./names.ts"
 
 /** Users, their keys, and what they may do without policies. */
-export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
+export function users(t: Test, makeBoundary: (t: Test) => Promise<Boundary>): void {
   t.test("users and their keys", async (t) => {
-    const boundary = await makeBoundary()
-    t.teardown(() => boundary.close())
+    const boundary = await makeBoundary(t)
     const client = new ApiClient(boundary)
     const acme = await client.createOrganization()
     const { organizationId, root } = acme

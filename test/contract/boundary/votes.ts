@@ -6,10 +6,9 @@ import { fingerprintOf } from "../../harness/stamper.ts"
 import { TYPE } from "./names.ts"
 
 /** Votes of a root quorum of two. */
-export function votes(t: Test, makeBoundary: () => Promise<Boundary>): void {
+export function votes(t: Test, makeBoundary: (t: Test) => Promise<Boundary>): void {
   t.test("votes", async (t) => {
-    const boundary = await makeBoundary()
-    t.teardown(() => boundary.close())
+    const boundary = await makeBoundary(t)
     const client = new ApiClient(boundary)
     const acme = await client.createOrganization()
     const { organizationId, root } = acme

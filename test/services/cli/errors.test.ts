@@ -9,8 +9,8 @@ import { refusedError } from "../../../services/api/errors.ts"
 import { errorReply } from "../../../services/common/error-reply.ts"
 import { generateApiKey } from "../../../services/terminal-client/api-key.ts"
 import { bindKey, writeKey } from "../../../services/terminal-client/key-folder.ts"
-import { run as runOperator } from "../../../signer/operator/run.ts"
 import { commandLine } from "./command-line.ts"
+import { runProgram } from "./dev-process.ts"
 import { fakeApi } from "./fake-api.ts"
 
 const WHOAMI = "/public/v1/query/whoami"
@@ -144,10 +144,9 @@ t.test("an unknown value lists few values, of many the closest one or where they
 })
 
 t.test("the operator's command prints its errors as JSON, too", async (t) => {
-  const written = t.capture(process.stderr, "write", () => true)
-  const status = await runOperator(["status", "--json", "--nonsense"], {})
-  const [line = ""] = written().map(({ args }) => String(args[0]))
-  t.match(JSON.parse(line), { error: { exitStatus: status, message: /nonsense/ } })
+  const words = ["status", "--json", "--nonsense"]
+  const { status, log } = await runProgram(t.testdirName, "signer/operator/main.ts", ...words)
+  t.match(JSON.parse(log), { error: { exitStatus: status, message: /nonsense/ } })
   t.equal(status, 2)
 })
 

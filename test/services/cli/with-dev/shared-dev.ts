@@ -16,12 +16,22 @@ import { oneUseLink } from "../../../../services/terminal-client/one-use-link.ts
 import { readKey } from "../../../../services/terminal-client/key-folder.ts"
 import { readSettings } from "../../../../services/terminal-client/settings.ts"
 import { atEnd } from "../../../harness/at-end.ts"
+import { freePort } from "../../../harness/free-port.ts"
 import { patienceMs } from "../../../harness/patience.ts"
 import { commandLine } from "../command-line.ts"
 import { dataDirectory, readEnvFile, startDev } from "../dev-process.ts"
 
-/** A development system: its data directory, the address of its dashboard, its process, and that one's lines on standard error. */
-type SharedDev = { directory: string; dashboardUrl: string; pid: number; log(): string[] }
+/**
+ * A development system: its data directory, the address of its dashboard, a port where a test may serve an OpenID issuer, its
+ * process, and that one's lines on standard error.
+ */
+type SharedDev = {
+  directory: string
+  dashboardUrl: string
+  issuerPort: number
+  pid: number
+  log(): string[]
+}
 
 let shared: Promise<SharedDev> | undefined
 
@@ -37,13 +47,16 @@ async function start(): Promise<SharedDev> {
   // Clean-ups run in the reverse order: the directory goes last.
   const teardown = (clean: () => unknown) => atEnd(async () => void (await clean()))
   const directory = dataDirectory({ teardown })
-  const dev = startDev({ teardown }, directory)
+  const issuerPort = await freePort()
+  const dev = startDev({ teardown }, directory, [], {
+    COUNTERSIGN_FETCHER_LOCAL_ISSUERS: `http://localhost:${issuerPort}`,
+  })
   const dashboardUrl = new URL(linkIn(await dev.ready())).origin
   const { process: child } = dev
   const parts = [child, child.stdout as Socket, child.stderr as Socket]
   for (const part of parts) part.unref()
   atEnd(() => Promise.resolve(parts.forEach((part) => part.ref())))
-  return { directory, dashboardUrl, pid: child.pid ?? 0, log: () => dev.log() }
+  return { directory, dashboardUrl, issuerPort, pid: child.pid ?? 0, log: () => dev.log() }
 }
 
 /** The one-use link to the dashboard in what a development system prints. */
