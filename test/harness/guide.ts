@@ -9,7 +9,8 @@ export const GUIDE = "docs/self-hosting.md"
 
 export type Hosts = { signer: Machine; api: Machine }
 
-const ADDRESSES = ["10.77.0.1", "10.77.0.2"] as const
+/** Of the signer's host and of the API's host. */
+export const ADDRESSES = ["10.77.0.1", "10.77.0.2"] as const
 const PASSWORD = "a-password"
 const ONE_HOST = "the only host"
 
@@ -85,6 +86,27 @@ export async function backUp(hosts: Hosts, carry: () => Promise<void>): Promise<
     if (block === own.at(-1)) await carry()
     await runOnHosts(hosts, block, undefined)
   }
+}
+
+/**
+ * What follows a restoration of signer and fetcher, by docs/RUNBOOKS.md: settings, certificates, starts and unlocking. The API keeps its
+ * certificate, whose authority was restored.
+ */
+export async function goOn(hosts: Hosts, seeds: SheetHolders): Promise<void> {
+  setAll(hosts, { SIGNER_HOST: ADDRESSES[0], API_HOST: ADDRESSES[1] })
+  const [made] =
+    /^ *sed -n .*restored-settings\.json[^]*?signer\.env$/m.exec(textOf("docs/RUNBOOKS.md")) ?? []
+  if (made === undefined) throw new Error("docs/RUNBOOKS.md does not say how settings are restored")
+  await hosts.signer.must(`${made}
+    ${made.replace("countersign-signer/", "countersign-fetcher/fetcher/").replace("signer.env", "fetcher.env")}`)
+  for (const block of blocks.filter(
+    ({ language, text }) => language === "shell" && !/(?:as|pair) api /.test(text),
+  ))
+    if (["Certificates", "Units"].includes(sectionOf(block))) await runOnHosts(hosts, block, undefined)
+  await hosts.signer.must("systemctl restart countersign-signer countersign-fetcher")
+  await unlockAgain(hosts, hosts.signer, seeds)
+  await hosts.api.must("systemctl start countersign-api countersign-worker")
+  await hosts.api.until("curl --fail --silent http://localhost:8080/readyz")
 }
 
 /** The commands of a page under a heading, whichever host they name. */

@@ -198,6 +198,12 @@ export class Machine {
     }
   }
 
+  /** Cuts the wire of a host. */
+  static disconnect(one: Machine): void {
+    const words = ["--target", String(one.#pid), "--net", "ip", "link", "delete", `cs${one.#pid}`]
+    execFileSync("nsenter", words, { stdio: "pipe" })
+  }
+
   /** Joins two hosts by one wire, and gives each an address and a route for everything else. */
   static connect(one: Machine, other: Machine, addresses: readonly [one: string, other: string]): void {
     const [near, far] = [`cs${one.#pid}`, `cs${other.#pid}`]

@@ -1,8 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process"
+import { generateKeyPairSync } from "node:crypto"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Test } from "tap"
+import { buildRelease } from "../../scripts/release/build.ts"
 
 const ROOT = join(import.meta.dirname, "..", "..")
 
@@ -32,6 +34,15 @@ export function newCheckout(folder: string, packages: string = join(ROOT, "node_
   writeFileSync(join(folder, ".git", "info", "exclude"), "node_modules\ndist\n")
   commit(folder)
   return folder
+}
+
+/** Builds a release without images that a new key signs; `release.pub` beside its files is that key. */
+export function buildSigned(root: string, out: string, zones: readonly string[]): void {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519")
+  const keyFile = `${root}-key.pem`
+  writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
+  buildRelease({ root, out, zones, keyFile, images: false })
+  writeFileSync(join(out, "release.pub"), publicKey.export({ type: "spki", format: "pem" }))
 }
 
 /** Commits everything, always at the same time. */

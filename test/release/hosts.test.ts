@@ -2,7 +2,6 @@
 import { cpSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { buildRelease } from "../../scripts/release/build.ts"
 import { buildDashboard } from "../../services/dev/build-dashboard.ts"
 import { ROOT } from "../docs/markdown.ts"
 import {
@@ -17,7 +16,7 @@ import {
 import { Machine, withoutMachines } from "../harness/machine.ts"
 import { isLong } from "../harness/long.ts"
 import { patienceMs } from "../harness/patience.ts"
-import { hasProgram, newCheckout, temporaryFolder } from "../harness/release.ts"
+import { buildSigned, hasProgram, newCheckout, temporaryFolder } from "../harness/release.ts"
 
 const CLIENT = join(ROOT, "services/cli/main.ts")
 const PROGRAMS = ["psql", "nginx", "script"]
@@ -171,7 +170,7 @@ async function buildArchives(folder: string): Promise<string> {
   const checkout = newCheckout(join(folder, "checkout"))
   cpSync(await buildDashboard(), join(checkout, "services", "dashboard", "dist"), { recursive: true })
   const out = join(folder, "out")
-  buildRelease({ root: checkout, out, zones: ZONES, images: false })
+  buildSigned(checkout, out, ZONES)
   return out
 }
 
