@@ -1,15 +1,19 @@
 // Runs several test files in one process, one after the other, each as a subtest with its path for a title. In these files,
 // and in the modules that they import, `tap` is the subtest of the file that runs. A file that leaves the process changed
-// fails.
+// fails. What the tested code logs in this process is shown only for a file that fails.
 import { registerHooks } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import t, { type Test } from "tap"
+import { takeLog } from "./kept-log.ts"
 import { changesSince, processState } from "./process-state.ts"
 import { ROOT } from "./run.ts"
 import { COST_OF_FILES, type CostOfFile } from "./test-costs.ts"
 
 const SCHEME = "tap-of:"
+const KEPT_LOG = new URL("kept-log.ts", import.meta.url).href
+/** Modules that open standard error for a log. */
+const LOG_TARGETS = /\/(?:signer\/process|services\/common)\/standard-error\.ts$/
 const TEST_OF = "countersign.testOf"
 const subtests = new Map<string, Test>()
 let running: Test = t
@@ -29,7 +33,10 @@ registerHooks({
     const importer = context.parentURL
     const isTests =
       importer !== undefined && importer !== import.meta.url && !importer.includes("/node_modules/")
-    if (specifier !== "tap" || !isTests) return nextResolve(specifier, context)
+    if (specifier !== "tap" || !isTests) {
+      const resolved = nextResolve(specifier, context)
+      return LOG_TARGETS.test(resolved.url) ? { ...resolved, url: KEPT_LOG } : resolved
+    }
     return { url: SCHEME + importer, shortCircuit: true }
   },
   load(url, context, nextLoad) {
@@ -46,7 +53,9 @@ export async function runTests(files: readonly string[]): Promise<void> {
     const before = processState()
     const costOfFile = Reflect.get(globalThis, Symbol.for(COST_OF_FILES)) as CostOfFile | undefined
     const recordCost = costOfFile?.(file)
+    let hasPassed = false
     await t.test(file, async (subtest) => {
+      subtest.teardown(() => (hasPassed = subtest.passing()))
       // The folder that the file has when it runs alone.
       subtest.testdirName = join(ROOT, ".tap", "fixtures", file.replaceAll(/[^\w.-]+/g, "-"))
       const { href } = pathToFileURL(join(ROOT, file))
@@ -55,6 +64,8 @@ export async function runTests(files: readonly string[]): Promise<void> {
       await import(href)
     })
     recordCost?.()
+    const log = takeLog()
+    if (!hasPassed) process.stderr.write(log)
     for (const name of changesSince(before))
       t.fail(
         `${file} leaves another ${name}: restore it, or name the file in scripts/test-groups.ts as one that runs alone`,

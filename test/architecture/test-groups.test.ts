@@ -55,14 +55,18 @@ t.test(
       ["ok", "waits.mjs"],
       ["ok", "shares.mjs"],
       ["ok", "changes.mjs"],
+      ["ok", "logs.mjs"],
+      ["not ok", "logs-and-fails.mjs"],
       ["ok", "ends.mjs"],
     ])
+    t.notMatch(output, "of a file that passes", "a log is shown only for a file that fails")
+    t.match(output, "of a file that fails")
     t.match(output, "the module is broken")
     t.match(output, "thrown by a timer")
     t.match(output, /not ok .*changes\.mjs leaves another environment variable LEFT_BY_A_TEST: restore it/)
     t.match(output, /not ok .*changes\.mjs leaves another function JSON\.stringify: restore it/)
-    // Passed: 1 before the failure, 2 of waits, 2 of shares, 1 of changes, 1 of ends.
-    t.strictSame(count, { passed: 7, failed: 6, skipped: 0 })
+    // Passed: 1 before the failure, 2 of waits, 2 of shares, 1 of changes, 1 of logs, 1 of ends.
+    t.strictSame(count, { passed: 8, failed: 7, skipped: 0 })
   },
 )
 
@@ -81,6 +85,7 @@ t.test("a file that ends the process, or waits for nothing, fails its group", as
   }
 })
 
+const LOG = pathToFileURL(join(ROOT, "signer/process/log.ts")).href
 const FILES = {
   "helper.mjs": `import t from "tap"
     export const folder = () => t.testdir()
@@ -107,6 +112,14 @@ const FILES = {
     const { stringify } = JSON
     JSON.stringify = (...words) => stringify(...words)
     t.pass()`,
+  "logs.mjs": `import t from "tap"
+    import { log } from "${LOG}"
+    log("info", "of a file that passes")
+    t.pass()`,
+  "logs-and-fails.mjs": `import t from "tap"
+    import { log } from "${LOG}"
+    log("info", "of a file that fails")
+    t.fail()`,
   "ends.mjs": `import t from "tap"
     t.pass()
     t.end()`,

@@ -10,6 +10,7 @@ import { prune } from "../../services/api/exports/prune.ts"
 import { erasedLine } from "../../services/common/activity-export.ts"
 import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { casesOf } from "../harness/long.ts"
 import { newKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { runCommandLine } from "../harness/commands.ts"
@@ -116,7 +117,7 @@ t.test("every change of a file is noticed", async (t) => {
     "no JSON": lines.toSpliced(3, 1, "x"),
     "another number": lines.toSpliced(0, 1, (lines[0] ?? "").replace('"file":1', '"file":3')),
   }
-  for (const [what, text] of Object.entries(changed)) {
+  for (const [what, text] of casesOf(5, Object.entries(changed))) {
     writeFileSync(one, `${text.join("\n")}\n`)
     const { status, report } = await reportOf(exportsIn)
     t.equal(status, 6, what)

@@ -1,10 +1,10 @@
 // A ledger that was copied before the database, both restored: the database is cut to the ledger's moment.
-import { spawnSync } from "node:child_process"
 import { cpSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { apiKey, ethereumAccount } from "../harness/api-client.ts"
+import { runCommandLine } from "../harness/commands.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { isLong } from "../harness/long.ts"
 import { newKey } from "../harness/stamper.ts"
@@ -28,9 +28,7 @@ async function start(t: Test) {
       COUNTERSIGN_DATA_DIR: system.directory,
       DATABASE_URL: url,
     }
-    const options = { env: environment, encoding: "utf8" } as const
-    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], options)
-    return { status, out: stdout, log: stderr }
+    return runCommandLine({ program, words, environment, input: "" })
   }
   return { system, url, acme, submit, resultOf, run }
 }
@@ -127,7 +125,10 @@ t.test(
     })
     const lostChild = String(resultOf(lost.child)["subOrganizationId"])
 
-    t.match(run("services/api/cut.ts"), { status: 3, log: /countersign-api.* use the database: stop API/ })
+    t.match(await run("services/api/cut.ts"), {
+      status: 3,
+      log: /countersign-api.* use the database: stop API/,
+    })
     await system.killApi()
     await restoreFromCopy(url)
     await system.killSigner()
@@ -136,17 +137,24 @@ t.test(
     await system.startSigner()
 
     if (isLong)
-      t.match(run("services/api/cut.ts", "--dry-run"), { status: 0, out: /^3 organizations would be cut\n/ })
+      t.match(await run("services/api/cut.ts", "--dry-run"), {
+        status: 0,
+        out: /^3 organizations would be cut\n/,
+      })
     const report = join(system.directory, "cut.jsonl")
-    const early = run("services/api/cut.ts", "--report", report)
+    const early = await run("services/api/cut.ts", "--report", report)
     t.match(early, { status: 3, log: /newer state than the ledger.*accept-ledger --restored/ })
     if (isLong)
-      t.match(run("signer/operator/main.ts", "accept-ledger"), { status: 3 }, "nobody has shown newer state")
-    t.match(run("signer/operator/main.ts", "accept-ledger", "--restored"), {
+      t.match(
+        await run("signer/operator/main.ts", "accept-ledger"),
+        { status: 3 },
+        "nobody has shown newer state",
+      )
+    t.match(await run("signer/operator/main.ts", "accept-ledger", "--restored"), {
       status: 0,
       out: /nothing is decided until/,
     })
-    const cut = run("services/api/cut.ts", "--report", report, "--json")
+    const cut = await run("services/api/cut.ts", "--report", report, "--json")
     t.equal(cut.status, 0, cut.log)
     t.match(JSON.parse(cut.out.trim().split("\n").at(-1) ?? ""), {
       organizationsCut: 2,
@@ -157,7 +165,7 @@ t.test(
     })
     if (isLong)
       t.match(
-        run("services/api/cut.ts", "--report", report),
+        await run("services/api/cut.ts", "--report", report),
         { status: 0, out: /nothing to cut/ },
         "a second run",
       )
@@ -209,7 +217,7 @@ t.test(
       t.same(await sql`select from ${sql(table)} where organization_id = ${lostChild}`, [], table)
     if (isLong)
       t.notMatch(
-        run("signer/operator/main.ts", "status").out,
+        (await run("signer/operator/main.ts", "status")).out,
         /LEDGER_OLDER/,
         "nothing showed the signer what was lost",
       )

@@ -7,6 +7,7 @@ import { LABEL_VALUES } from "../../services/common/metrics/label-values.ts"
 import { signParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { freePort } from "../harness/free-port.ts"
+import { isLong } from "../harness/long.ts"
 import { newKey } from "../harness/stamper.ts"
 import { System } from "../harness/system.ts"
 import { wallet } from "./wallets.ts"
@@ -142,6 +143,7 @@ t.test("the metrics of a running system", async (t) => {
       }
       await pause(50)
     }
+    if (!isLong) return
     await system.startSigner()
     while (valueOf(await scrape(url), "countersign_signer_up") === 0) await pause(50)
   })

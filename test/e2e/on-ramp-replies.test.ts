@@ -3,6 +3,7 @@ import { Turnkey } from "@turnkey/sdk-server"
 import t, { type Test } from "tap"
 import { freshDatabase } from "../harness/database.ts"
 import { DocumentedApi } from "../harness/documented-api.ts"
+import { casesOf } from "../harness/long.ts"
 import { FakeProviders } from "../harness/on-ramp-providers.ts"
 import { COINBASE_KEY_ID, coinbaseKey, purchase } from "../harness/on-ramp.ts"
 import { privateKeyHex, System } from "../harness/system.ts"
@@ -152,7 +153,7 @@ t.test("credentials and purchases at on-ramp providers through all processes", a
       [{ body: '[{"status":"completed"}]', cut: 22 }, 503],
       [{ body: '[{"status":"unheard of"}]' }, 503],
     ]
-    for (const [answer, status] of cases) {
+    for (const [answer, status] of casesOf(3, cases)) {
       await age()
       providers.next.push(answer)
       const reply = await asking(true)

@@ -16,6 +16,7 @@ import { madeSessions } from "./replies/made-sessions.ts"
 import { mfaPolicies } from "./replies/mfa-policies.ts"
 import { policies } from "./replies/policies.ts"
 import { secrets } from "./replies/secrets.ts"
+import type { Sequence } from "./replies/sequence.ts"
 import { sessionProfiles } from "./replies/session-profiles.ts"
 import { simulations } from "./replies/simulations.ts"
 import { users } from "./replies/users.ts"
@@ -38,15 +39,22 @@ const SEQUENCES = {
   "auth-proxy-settings": authProxySettings,
 } as const
 
+let withSettings: Promise<System> | undefined
+
+/** The system of the sequences that need settings of the API: it has those of all. */
+function systemWithSettings(): Promise<System> {
+  return (withSettings ??= (async () => {
+    const { url } = await freshDatabase(t)
+    const all = Object.values<Sequence>(SEQUENCES).map(({ settings = {} }) => settings)
+    const system = await System.start(url, Object.assign({}, ...all) as NodeJS.ProcessEnv)
+    t.teardown(() => system.stop())
+    return system
+  })())
+}
+
 for (const [name, { title, settings, run }] of Object.entries(SEQUENCES))
   t.test(title, async (t) => {
-    const ownSystem = async () => {
-      const { url } = await freshDatabase(t)
-      const system = await System.start(url, settings)
-      t.teardown(() => system.stop())
-      return system
-    }
-    const system = await (settings === undefined ? sharedSystem() : ownSystem())
+    const system = await (settings === undefined ? sharedSystem() : systemWithSettings())
     const api = await DocumentedApi.of(system)
     await run(t, api)
     requireAnswered(t, api, name as keyof typeof SEQUENCES)

@@ -1,8 +1,8 @@
 // A signer started on an older copy of its ledger, seen from the API and by its operator.
-import { spawnSync } from "node:child_process"
 import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
+import { runCommandLine } from "../harness/commands.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { isLong } from "../harness/long.ts"
 import { type CreatedOrganization, System } from "../harness/system.ts"
@@ -18,13 +18,14 @@ async function exchange(act: (ledger: string) => void): Promise<void> {
   await system.startSigner()
 }
 
-function operate(...words: string[]) {
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    ["signer/operator/main.ts", ...words, "--json", "--wait", "10"],
-    { env: { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: system.directory }, encoding: "utf8" },
-  )
-  return { status, json: stdout === "" ? undefined : (JSON.parse(stdout) as unknown) }
+async function operate(...words: string[]) {
+  const { status, out } = await runCommandLine({
+    program: "signer/operator/main.ts",
+    words: [...words, "--json", "--wait", "10"],
+    environment: { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: system.directory },
+    input: "",
+  })
+  return { status, json: out === "" ? undefined : (JSON.parse(out) as unknown) }
 }
 
 const tagging = ({ organizationId, root }: CreatedOrganization, userTagName: string) => {
@@ -47,7 +48,7 @@ t.test("A3: an older ledger shows in /readyz with its reason, until an operator 
   const reason = /^LEDGER_OLDER: .* restore the newest ledger/
   t.match(await system.send("/readyz", {}), { status: 503, json: { ready: false, signer: reason } })
   t.match(system.logOf("signer"), /ledger is older than state of this deployment.*at version 2/)
-  t.match(operate("status"), { status: 3, json: { phase: "LEDGER_OLDER", explanation: /version 2/ } })
+  t.match(await operate("status"), { status: 3, json: { phase: "LEDGER_OLDER", explanation: /version 2/ } })
   if (isLong) {
     await exchange(() => {})
     t.match(await system.send("/readyz", {}), { status: 503, json: { signer: reason } }, "after a restart")
@@ -58,7 +59,7 @@ t.test("A3: an older ledger shows in /readyz with its reason, until an operator 
     cpSync(`${ledger}.new`, ledger, { recursive: true })
   })
   t.match(await tagging(acme, "Three")(), { status: 200 }, "the newest ledger ends it")
-  if (isLong) t.match(operate("accept-ledger"), { status: 3 }, "nothing is in doubt")
+  if (isLong) t.match(await operate("accept-ledger"), { status: 3 }, "nothing is in doubt")
 })
 
 t.test("A3: an organization that only the database knows is evidence, and may be given up", async (t) => {
@@ -69,11 +70,12 @@ t.test("A3: an organization that only the database knows is evidence, and may be
     cpSync(`${ledger}.earlier`, ledger, { recursive: true })
   })
   t.match(await tagging(later, "One")(), { status: 503 })
-  t.match(operate("status"), { json: { phase: "LEDGER_OLDER", explanation: /the ledger has 0/ } })
+  t.match(await operate("status"), { json: { phase: "LEDGER_OLDER", explanation: /the ledger has 0/ } })
   const accepted = {
     phase: "CLOCK_UNTRUSTED",
     explanation: /older ledger was accepted: nothing is decided until/,
   }
-  t.match(operate("accept-ledger"), { status: 0, json: accepted })
-  if (isLong) t.match(operate("accept-ledger"), { status: 5 }, "it waits, and no longer doubts the ledger")
+  t.match(await operate("accept-ledger"), { status: 0, json: accepted })
+  if (isLong)
+    t.match(await operate("accept-ledger"), { status: 5 }, "it waits, and no longer doubts the ledger")
 })

@@ -1,10 +1,10 @@
 // A sealed signer as callers of the API see it, over real processes: /readyz names the seal, and unlocking alone ends it.
-import { spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { readConfig } from "../../signer/enclave/config.ts"
 import { ceremony } from "../../signer/operator/ceremony/ceremony.ts"
+import { runCommandLine } from "../harness/commands.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { patienceMs } from "../harness/patience.ts"
 import { System } from "../harness/system.ts"
@@ -41,19 +41,20 @@ t.test(
     t.match(refused, { status: 503, text: /"reason":"SIGNER_SEALED"/ })
     t.match(await system.send("/livez", {}), { status: 200 })
     const unlock = (input: string) =>
-      spawnSync(process.execPath, ["signer/operator/main.ts", "unlock"], {
-        env: { PATH: process.env["PATH"], ...environment },
+      runCommandLine({
+        program: "signer/operator/main.ts",
+        words: ["unlock"],
+        environment: { PATH: process.env["PATH"], ...environment },
         input,
-        encoding: "utf8",
       })
     const words = (number: number) => holders.sheets.get(number) ?? ""
-    t.match(unlock(`${words(1)}\n\n`), { status: 3, stdout: /1 of 2 shares are there/ })
+    t.match(await unlock(`${words(1)}\n\n`), { status: 3, out: /1 of 2 shares are there/ })
     t.match(
       await readiness(system),
       { status: 503, signer: /^SIGNER_SEALED/ },
       "too few shares change nothing",
     )
-    t.match(unlock(`${words(3)}\n`), { status: 0 })
+    t.match(await unlock(`${words(3)}\n`), { status: 0 })
     await until(system, /^ok$/)
     for (let status = 0; status !== 200; ) {
       status = (await readiness(system)).status

@@ -3,11 +3,15 @@ import t, { type Test } from "tap"
 import { startAnvil } from "../harness/anvil.ts"
 import { lockWaits } from "../harness/database.ts"
 import { freePort } from "../harness/free-port.ts"
+import { isLong } from "../harness/long.ts"
 import { rpcFront } from "../harness/rpc-front.ts"
 import { until } from "../services/worker/start-worker.ts"
 import { startSending } from "./sending.ts"
 
 const TO = "0x00000000000000000000000000000000000000aa"
+
+/** The short form kills where most could be lost: what the signer decided, and what a node may have. */
+const inLong = { skip: isLong ? false : "long form: npm run test:long -- test/e2e/send-kills.test.ts" }
 
 t.test("kill -9 in the middle of a send:", async (t) => {
   const port = await freePort()
@@ -57,7 +61,7 @@ t.test("kill -9 in the middle of a send:", async (t) => {
     return promise
   }
 
-  t.test("of the API, while it asks a node for the nonce", async (t) => {
+  t.test("of the API, while it asks a node for the nonce", inLong, async (t) => {
     const asked = silenced("eth_getTransactionCount")
     const begun = begin(1n)
     await asked
@@ -89,7 +93,7 @@ t.test("kill -9 in the middle of a send:", async (t) => {
     },
   )
 
-  t.test("of the signer, while the API asks a node for the gas", async (t) => {
+  t.test("of the signer, while the API asks a node for the gas", inLong, async (t) => {
     const { promise: killed, resolve } = Promise.withResolvers<void>()
     front.on("eth_estimateGas", async (_call, pass) => {
       front.clear()
@@ -122,7 +126,7 @@ t.test("kill -9 in the middle of a send:", async (t) => {
     await requireOnce(t, ...begun)
   })
 
-  t.test("of the node, which forgets the transaction: it gets the same bytes again", async (t) => {
+  t.test("of the node, which forgets the transaction: it gets the same bytes again", inLong, async (t) => {
     const state = await chain.call("anvil_dumpState")
     await chain.call("evm_setAutomine", false)
     const begun = begin(7n)

@@ -90,7 +90,7 @@ function tagsAt(path: string): string[] {
 t.test("W7: PostgreSQL that is killed, and starts again, loses no notification", async (t) => {
   const owner = await system.createOrganization()
   await create(owner, "/restarted")
-  const names = Array.from({ length: 12 }, (_, index) => `r${index}`)
+  const names = Array.from({ length: isLong ? 12 : 8 }, (_, index) => `r${index}`)
   for (const [index, name] of names.entries()) {
     // Some wait while the server is killed: their receiver does not answer.
     if (index === 3) receiver.behave = ({ body }) => (JSON.stringify(body).includes('"r3"') ? "silence" : 200)
@@ -214,10 +214,10 @@ t.test("an organization whose receivers hold on does not hold up another one", a
     setTimeout(() => open.delete(notification.path), 1_000)
     return "silence"
   }
-  const ENDPOINTS = isLong ? 20 : 8
+  const ENDPOINTS = isLong ? 20 : 6
   for (let index = 0; index < ENDPOINTS; index++) await create(slow, `/slow/${index}`)
   await create(quick, "/quick")
-  const names = Array.from({ length: isLong ? 20 : 8 }, (_, index) => `q${index}`)
+  const names = Array.from({ length: isLong ? 20 : 4 }, (_, index) => `q${index}`)
   for (const name of names) {
     await tag(slow, name)
     await tag(quick, name)

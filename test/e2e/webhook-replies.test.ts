@@ -5,6 +5,7 @@ import { apiKey, ethereumAccount, userParams } from "../harness/api-client.ts"
 import { TestAuthority } from "../harness/certificates.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { DocumentedApi } from "../harness/documented-api.ts"
+import { casesOf } from "../harness/long.ts"
 import { newKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { type Json, System } from "../harness/system.ts"
@@ -208,12 +209,12 @@ t.test("webhooks through all processes", async (t) => {
         await receiver.up()
       })
       t.strictSame(down, namesAt("/down"))
-      for (const [path, behaviour] of [
+      for (const [path, behaviour] of casesOf(2, [
         ["/500", 500],
+        ["/slow", "silence"],
         ["/429", 429],
         ["/reset", "reset"],
-        ["/slow", "silence"],
-      ] as const) {
+      ] as const)) {
         let left = 2
         receiver.behave = (one) =>
           one.path === path && one.body["type"] === "ACTIVITY_TYPE_CREATE_USER_TAG" && left-- > 0

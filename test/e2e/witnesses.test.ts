@@ -1,24 +1,63 @@
 // Witnesses of the log, as processes: a signer serves once they cosigned its start, and an older copy of it never does, also where the
-// database was restored along with it.
+// database was restored along with it. At the end a sealed signer is restored from an earlier backup; its holders approve its acts.
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
-import { runCommandLine } from "../harness/commands.ts"
+import { readConfig } from "../../signer/enclave/config.ts"
+import { ceremony } from "../../signer/operator/ceremony/ceremony.ts"
+import { emptyHost, holderFiles } from "../harness/backups.ts"
+import { type Ended, runCommandLine } from "../harness/commands.ts"
 import { freePort } from "../harness/free-port.ts"
+import { Holder } from "../harness/holder-keys.ts"
 import { isLong } from "../harness/long.ts"
 import { patienceMs } from "../harness/patience.ts"
 import { Program } from "../harness/program.ts"
+import { System } from "../harness/system.ts"
 import type { WitnessProcess } from "../harness/witness.ts"
-import { change, readiness, until, witnessedSystem } from "../harness/witnessed-system.ts"
+import { change, hostOf, readiness, until, witnessedSystem } from "../harness/witnessed-system.ts"
+import { CEREMONY, Holders } from "../signer/operator/ceremony/holders.ts"
+import { PASSPHRASE } from "../signer/operator/sealed-signer.ts"
 
 t.setTimeout(patienceMs(300_000))
 
 // The tests share a system: each goes on where the one before it ended.
-const { system, witnesses, acme, logKey, ledger, sql, host } = await witnessedSystem(t)
+const { system, witnesses, acme, logKey, ledger, sql, host, url } = await witnessedSystem(t, {
+  beforeAnswer: true,
+})
 const [one, two] = witnesses as [WitnessProcess, WitnessProcess]
 const port = await freePort()
 host.environment["COUNTERSIGN_API_METRICS_LISTEN"] = String(port)
+
+const CLOCK = join(import.meta.dirname, "..", "harness", "shifted-clock.mjs")
+/** After the wait that follows `accept-ledger`. */
+const LATER_MS = 70 * 60 * 1000
+
+type Host = ReturnType<typeof hostOf>
+/** Runs the operator's command on a host, with these lines typed. */
+function run({ directory, environment }: Host, words: readonly string[], input = ""): Promise<Ended> {
+  const env = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: directory, ...environment }
+  return runCommandLine({ program: "signer/operator/main.ts", words, environment: env, input })
+}
+
+/** Seals the seed of a stopped deployment. @returns keys of the holders, two of whom approve an act */
+async function seal({ directory, environment }: Host): Promise<Holder[]> {
+  const keys = [new Holder(), new Holder(), new Holder()]
+  const order = {
+    ...CEREMONY,
+    shares: 3,
+    threshold: 2,
+    usesPassphrase: true,
+    holders: keys.map(({ hex }) => hex),
+  }
+  const atTerminal = new Holders((question) =>
+    /^Passphrase|^The same/.test(question) ? PASSPHRASE : undefined,
+  )
+  await ceremony(order, readConfig({ COUNTERSIGN_DATA_DIR: directory, ...environment }), atTerminal)
+  return keys
+}
+
+const unlock = (host: Host) => run(host, ["unlock", "--passphrase", "--wait", "60"], `${PASSPHRASE}\n`)
 
 /** Starts the signer again, with other settings. */
 async function restartSigner(settings: NodeJS.ProcessEnv): Promise<void> {
@@ -58,7 +97,6 @@ t.test(
 t.test(
   "W107: no answer leaves while the witness is down, and the same body gets it afterwards",
   async (t) => {
-    await restartSigner({ COUNTERSIGN_SIGNER_WITNESS_BEFORE_ANSWER: "true" })
     t.equal((await change(system, acme)).status, 200)
     await two.kill()
     const body = system.body("CREATE_WALLET", acme.organizationId, { walletName: "kept back", accounts: [] })
@@ -137,11 +175,11 @@ t.test("W151: the API brings the log to the fetcher, and its cosignature starts 
 
 t.test(
   "W105: an older copy is found out through a witness, at start, though the database was restored along",
-  // test/e2e/witness-tables.test.ts shows it of a signer without the API's database.
+  // Below, a restored ledger is found out at start.
   { skip: isLong ? false : "in the long form" },
   async (t) => {
     await one.start(logKey)
-    const copy = join(host.directory, "copy")
+    const [copy, newest] = ["copy", "newest"].map((name) => join(host.directory, name)) as [string, string]
     cpSync(ledger, copy, { recursive: true })
     await system.startSigner()
     await system.startApi()
@@ -149,6 +187,7 @@ t.test(
     await pause(2_500)
     await system.killApi()
     await system.terminate("signer")
+    cpSync(ledger, newest, { recursive: true })
     rmSync(ledger, { recursive: true })
     cpSync(copy, ledger, { recursive: true })
     // All that the API tier knew of newer heads is gone.
@@ -162,5 +201,86 @@ t.test(
       "the witness's head is kept as evidence",
     )
     t.equal((await change(system, acme)).status, 503)
+    await system.killApi()
+    await system.terminate("signer")
+    rmSync(ledger, { recursive: true })
+    cpSync(newest, ledger, { recursive: true })
+  },
+)
+
+t.test(
+  "C-1766: a restored signer that says to be the latest is halted by witnesses of a later head, until holders have its ledger accepted",
+  async (t) => {
+    host.environment["COUNTERSIGN_SIGNER_WITNESS_THRESHOLD"] = "2"
+    const approvers = await seal(host)
+    for (const witness of witnesses) {
+      await witness.kill()
+      await witness.start(logKey)
+    }
+    await system.startSigner()
+    t.match(await unlock(host), { status: 0 })
+    await system.startApi()
+    const { key, holders } = holderFiles(t.testdir())
+    const backup = join(emptyHost(t), "backup")
+    const create = ["backup", "create", "--to", holders, "--out", backup]
+    t.match(await run(host, create), { status: 0 })
+    t.equal((await change(system, acme)).status, 200, "after the backup")
+    await pause(2_500)
+    await system.killApi()
+    await system.terminate("signer")
+    // All that the API tier knew of newer heads is gone, as with a database that was restored along.
+    await sql`truncate log_heads`
+
+    const other = hostOf()
+    t.teardown(() => rmSync(other.directory, { recursive: true, force: true }))
+    other.environment = { ...host.environment }
+    t.match(await run(other, ["backup", "restore", backup, "--key", key, "--latest"]), { status: 0 })
+    const restored = await System.startOn(url, { signer: other, api: other }, { until: "/livez" })
+    t.teardown(() => restored.stop())
+    t.match(await unlock(other), { log: /./ }, "the seed opens, and the ledger still waits for witnesses")
+    t.match(await until(restored, /^LEDGER_/), /^LEDGER_(?:OLDER|FORKED)/)
+    t.equal((await change(restored, acme)).status, 503, "nothing is decided")
+
+    t.match(await run(other, ["accept-ledger"]), { status: 3, log: /needs the approval of 2 of 3 holders/ })
+    const act = join(emptyHost(t), "act.txt")
+    const { out: text } = await run(other, ["approve", "prepare", "accept-ledger"])
+    t.match(text, /^Act: +accept-ledger$/m)
+    writeFileSync(act, text)
+    const approvals: string[] = []
+    for (const at of [0, 2]) {
+      const pem = `${act}.${at}.pem`
+      writeFileSync(pem, approvers[at]!.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
+      const { status, out, log } = await run(other, ["holder", "sign", act, "--key", pem], "yes\n")
+      t.equal(status, 0, log)
+      writeFileSync(`${act}.${at}.json`, out)
+      approvals.push("--approvals", `${act}.${at}.json`)
+    }
+    t.match(await run(other, ["accept-ledger", ...approvals.slice(0, 2)]), {
+      status: 3,
+      log: /1 of 3 holders approved/,
+    })
+    const accepted = await run(other, ["accept-ledger", "--json", ...approvals])
+    t.match(accepted, { status: 0, out: /CLOCK_UNTRUSTED.*nothing is decided until/ }, accepted.log)
+    t.equal((await change(restored, acme)).status, 503, "replays of the lost time are waited for")
+    if (!isLong) return
+    await restored.killApi()
+    await restored.terminate("signer")
+
+    // After that wait the witnesses have to know the log of the new era.
+    Object.assign(other, { options: ["--import", CLOCK] })
+    other.environment["TEST_CLOCK_SHIFT_MS"] = String(LATER_MS)
+    await restored.startSigner()
+    t.ok((await unlock(other)).log.length > 0)
+    await restored.startApi({ until: "/livez" })
+    t.match(await until(restored, /^UNWITNESSED/), /missing: witness\.example\/0, witness\.example\/1/)
+    const status = await run(other, ["status", "--json"])
+    const [newKey = ""] = /countersign\/[^"\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+/.exec(status.out) ?? []
+    t.not(newKey, logKey)
+    for (const witness of witnesses) {
+      await witness.kill()
+      await witness.start(logKey, newKey)
+    }
+    // The database is newer than the accepted ledger, and is cut next: docs/OPERATIONS.md.
+    t.equal(await until(restored, /^ok$/), "ok")
   },
 )

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { proxyOwnKey } from "./auth-proxy.ts"
@@ -30,6 +30,8 @@ export async function startAuthProxyProcess(
   const keyFile = join(directory, "key")
   writeFileSync(keyFile, proxyOwnKey.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
   const port = await freePort()
+  const logFile = join(directory, "log")
+  const log = openSync(logFile, "a", 0o600)
   const child = spawn(process.execPath, ["services/auth-proxy/main.ts"], {
     cwd: join(import.meta.dirname, "..", ".."),
     env: {
@@ -45,8 +47,9 @@ export async function startAuthProxyProcess(
       COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: "0",
       ...settings,
     },
-    stdio: ["pipe", "ignore", "inherit"],
+    stdio: ["pipe", "ignore", log],
   })
+  closeSync(log)
   t.teardown(async () => {
     const gone = once(child, "exit")
     child.kill("SIGTERM")
@@ -55,7 +58,8 @@ export async function startAuthProxyProcess(
   const url = `http://127.0.0.1:${port}`
   const giveUp = performance.now() + PATIENCE_MS
   while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok) {
-    if (performance.now() > giveUp) throw new Error("the auth proxy was not ready in time")
+    if (performance.now() > giveUp)
+      throw new Error(`the auth proxy was not ready in time:\n${readFileSync(logFile, "utf8")}`)
     await pause(POLL_MS)
   }
   return { proxyUrl: url, child }
