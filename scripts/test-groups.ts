@@ -13,6 +13,7 @@ const FOLDERS = [
   "test/golden",
   "test/hostile",
   "test/proto",
+  "test/release",
   "test/services/api",
   "test/services/auth-proxy",
   "test/services/chains",

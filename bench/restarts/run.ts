@@ -10,7 +10,7 @@ import { Callers, type Counts } from "./callers.ts"
 export type RestartsPlan = { restarts: number; callers: number }
 
 export const FULL_PLAN: RestartsPlan = { restarts: 40, callers: 8 }
-export const SHORT_PLAN: RestartsPlan = { restarts: 2, callers: 4 }
+export const SHORT_PLAN: RestartsPlan = { restarts: 1, callers: 2 }
 
 /** Connections of the pool of signatures and changes. */
 export const POOL_SIZE = 10

@@ -24,8 +24,8 @@ const expected: Readonly<Record<FloodKind, readonly string[]>> = {
   outage: ["200", "notifications"],
 }
 
-/** The short form has a flood of large requests, one that is refused, one of lists, and one of notifications. */
-const SHORT_KINDS = ["batches", "badStamps", "largeLists", "outage"] as const
+/** The short form has a flood that is refused, and one of notifications. */
+const SHORT_KINDS = ["badStamps", "outage"] as const
 const kinds: readonly FloodKind[] = isLong ? floodKinds : SHORT_KINDS
 
 /** A request that waited longer for the signer than its caller does: a busy machine refuses some of any flood. */

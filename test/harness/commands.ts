@@ -1,6 +1,7 @@
 // Command lines of programs of this release, which the tests of one process run in one other process, one after another.
 import { type ChildProcess, fork, spawn } from "node:child_process"
 import { once } from "node:events"
+import type { Socket } from "node:net"
 import { join } from "node:path"
 import { atEnd } from "./at-end.ts"
 
@@ -53,8 +54,11 @@ function startRunner(): ChildProcess {
   const child = fork(join(import.meta.dirname, "command-process.ts"), [], {
     env: { PATH: process.env["PATH"] },
     execArgv: [],
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    // A pipe: the programs' logs write to a file behind the back of the stream that is collected.
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
   })
+  child.stderr?.on("data", (bytes: Buffer) => process.stderr.write(bytes))
+  ;(child.stderr as Socket | null)?.unref()
   atEnd(async () => {
     child.disconnect()
   })

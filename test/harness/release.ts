@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Test } from "tap"
 import { buildRelease } from "../../scripts/release/build.ts"
+import { atEnd } from "./at-end.ts"
 
 const ROOT = join(import.meta.dirname, "..", "..")
 
@@ -29,11 +30,69 @@ export function newCheckout(folder: string, packages: string = join(ROOT, "node_
       recursive: true,
       filter: (source) => !/\/dist(?:-[^/]*)?$/.test(source),
     })
-  symlinkSync(packages, join(folder, "node_modules"))
   git(folder, "init", "--quiet")
-  writeFileSync(join(folder, ".git", "info", "exclude"), "node_modules\ndist\n")
+  addPackages(folder, packages)
   commit(folder)
   return folder
+}
+
+/** Another checkout of the same commit: making it costs less than `newCheckout`. */
+export function copyCheckout(
+  checkout: string,
+  folder: string,
+  packages: string = join(ROOT, "node_modules"),
+): string {
+  git(checkout, "clone", "--quiet", "--shared", checkout, folder)
+  addPackages(folder, packages)
+  return folder
+}
+
+function addPackages(folder: string, packages: string): void {
+  symlinkSync(packages, join(folder, "node_modules"))
+  writeFileSync(join(folder, ".git", "info", "exclude"), "node_modules\ndist\n")
+}
+
+/** A signed release, which the test files of a process share: a test that changes one of its files changes it back. */
+type SharedRelease = {
+  readonly checkout: string
+  readonly out: string
+  readonly keyFile: string
+  readonly publicKeyFile: string
+}
+
+export const SHARED_ZONES = ["signer", "worker"] as const
+
+let shared: SharedRelease | undefined
+
+/** A release of `SHARED_ZONES` with images, where this host can make them. */
+export function sharedRelease(): SharedRelease {
+  return (shared ??= buildShared())
+}
+
+function buildShared(): SharedRelease {
+  const folder = mkdtempSync(join(tmpdir(), "cs-release-"))
+  atEnd(async () => rmSync(folder, { recursive: true, force: true }))
+  const keyFile = join(folder, "key.pem")
+  const publicKeyFile = join(folder, "key.pub")
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519")
+  writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
+  writeFileSync(publicKeyFile, publicKey.export({ type: "spki", format: "pem" }))
+  const checkout = newCheckout(join(folder, "checkout"))
+  const out = join(folder, "out")
+  buildRelease({
+    root: checkout,
+    out,
+    zones: SHARED_ZONES,
+    keyFile,
+    images: canBuildImages(),
+    node: SMALL_NODE,
+  })
+  return { checkout, out, keyFile, publicKeyFile }
+}
+
+/** Images need the packages of Debian. */
+export function canBuildImages(): boolean {
+  return hasProgram("dpkg-query") && hasProgram("ldd")
 }
 
 /** Builds a release without images that a new key signs; `release.pub` beside its files is that key. */
@@ -63,12 +122,17 @@ export function git(folder: string, ...words: string[]): string {
   return execFileSync("git", words, { cwd: folder, env, encoding: "utf8" })
 }
 
-/** Unpacks the only archive of a release with `tar`. @returns its top folder */
-export function unpack(out: string, folder: string): string {
+/** Unpacks the archive of a zone with `tar`. @returns its top folder */
+export function unpack(out: string, folder: string, zone: string): string {
   mkdirSync(folder, { recursive: true })
-  const [archive = ""] = readdirSync(out).filter((name) => name.endsWith(".tar.gz"))
+  const archive = archiveIn(out, zone)
   execFileSync("tar", ["xf", join(out, archive), "--directory", folder])
   return join(folder, archive.slice(0, -".tar.gz".length))
+}
+
+/** The name of a zone's archive in the folder of a release. */
+export function archiveIn(out: string, zone: string): string {
+  return readdirSync(out).find((name) => name.endsWith(".tar.gz") && name.includes(`-${zone}-`)) ?? "missing"
 }
 
 /** Whether a program is on this host. */

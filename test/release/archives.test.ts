@@ -1,6 +1,5 @@
 // Archives of a release: equal bytes of every build, whatever the builder's host, and nothing in them that a zone does not load.
 import { execFileSync, spawnSync } from "node:child_process"
-import { generateKeyPairSync } from "node:crypto"
 import {
   chmodSync,
   cpSync,
@@ -21,39 +20,40 @@ import { tarOf } from "../../scripts/release/tar.ts"
 import { EVERYTHING, ZONES } from "../../scripts/release/zones.ts"
 import { ROOT } from "../architecture/sources.ts"
 import { readStages, stagesOf } from "../harness/dockerfile.ts"
-import { git, hasProgram, newCheckout, SMALL_NODE, temporaryFolder, unpack } from "../harness/release.ts"
+import {
+  archiveIn,
+  copyCheckout,
+  git,
+  hasProgram,
+  SHARED_ZONES,
+  sharedRelease,
+  SMALL_NODE,
+  temporaryFolder,
+  unpack,
+} from "../harness/release.ts"
 
-const ZONE = "signer"
 const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as LockFile
 
 t.test(
   "two builds in two folders, with other modes, times and settings of the builder, are equal",
   async (t) => {
     const folder = temporaryFolder(t, "release")
-    const keyFile = join(folder, "key.pem")
-    const { privateKey, publicKey } = generateKeyPairSync("ed25519")
-    writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }))
-    writeFileSync(join(folder, "key.pub"), publicKey.export({ type: "spki", format: "pem" }))
     const packages = join(folder, "packages")
     copyPackages(packages)
-    const builds = [
-      { root: newCheckout(join(folder, "one")), umask: "022", env: { TZ: "UTC", LANG: "C", USER: "first" } },
-      {
-        root: newCheckout(join(folder, "another", "folder"), packages),
-        umask: "077",
-        env: { TZ: "Pacific/Apia", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8", USER: "second", HOME: folder },
-      },
-    ]
-    const outs = builds.map(({ root, umask, env }, index) => {
-      const out = join(folder, `out-${index}`)
-      const words = [join(ROOT, "test/release/build-child.ts"), root, out, ZONE, keyFile]
-      const script = `umask ${umask} && exec "$@"`
-      execFileSync("sh", ["-c", script, "sh", process.execPath, ...words], {
-        env: { PATH: process.env["PATH"], ...env },
-      })
-      return out
+    const { checkout, out: first, keyFile, publicKeyFile } = sharedRelease()
+    const root = copyCheckout(checkout, join(folder, "another", "folder"), packages)
+    const second = join(folder, "out")
+    const own = {
+      TZ: "Pacific/Apia",
+      LANG: "tr_TR.UTF-8",
+      LC_ALL: "tr_TR.UTF-8",
+      USER: "second",
+      HOME: folder,
+    }
+    const build = [join(ROOT, "test/release/build-child.ts"), root, second, keyFile]
+    execFileSync("sh", ["-c", 'umask 077 && exec "$@"', "sh", process.execPath, ...build], {
+      env: { PATH: process.env["PATH"], ...own },
     })
-    const [first = "", second = ""] = outs
     const names = readdirSync(first)
     t.ok(names.some((name) => name.endsWith(".tar.gz")) && names.includes("SHA256SUMS.sig"))
     t.strictSame(readdirSync(second), names)
@@ -66,15 +66,7 @@ t.test(
         const run = (...words: string[]) =>
           spawnSync(words[0] ?? "", words.slice(1), { cwd: first, encoding: "utf8" })
         t.equal(run("sha256sum", "--check", "--strict", "SHA256SUMS").status, 0)
-        const verify = [
-          "openssl",
-          "pkeyutl",
-          "-verify",
-          "-pubin",
-          "-inkey",
-          join(folder, "key.pub"),
-          "-rawin",
-        ]
+        const verify = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", publicKeyFile, "-rawin"]
         t.match(
           run(...verify, "-in", "SHA256SUMS", "-sigfile", "SHA256SUMS.sig").stdout,
           "Verified Successfully",
@@ -82,8 +74,13 @@ t.test(
       },
     )
     await t.test("tar lists files of root, of the commit's time, with two modes", async (t) => {
-      const [archive = ""] = names.filter((name) => name.endsWith(".tar.gz"))
-      const words = ["tf", join(first, archive), "--verbose", "--numeric-owner", "--full-time"]
+      const words = [
+        "tf",
+        join(first, archiveIn(first, "signer")),
+        "--verbose",
+        "--numeric-owner",
+        "--full-time",
+      ]
       const lines = execFileSync("tar", words, { env: { ...process.env, TZ: "UTC" }, encoding: "utf8" })
         .trim()
         .split("\n")
@@ -93,7 +90,7 @@ t.test(
         lines.filter((line) => !form.test(line)),
         [],
       )
-      const top = unpack(first, join(folder, "unpacked"))
+      const top = unpack(first, join(folder, "unpacked"), "signer")
       t.equal(statSync(join(top, "countersign-signer")).mode & 0o777, 0o755)
       t.match(execFileSync(join(top, "countersign-signer"), ["--version"]).toString(), /^\d+\.\d+\.\d+\n$/)
       const env = { PATH: process.env["PATH"], NODE_OPTIONS: "--no-strip-types" }
@@ -122,17 +119,20 @@ function codeThatChanged(top: string): string[] {
   const paths = readdirSync(top, { recursive: true, encoding: "utf8" }).filter(isOurs)
   return paths.filter((path) => {
     const [shipped, own] = [readFileSync(join(top, path), "utf8"), readFileSync(join(ROOT, path), "utf8")]
-    const isSame = (at: number) => shipped[at] === own[at] || shipped[at]?.trim() === ""
-    return shipped.length !== own.length || !Array.from(shipped, (_, at) => isSame(at)).every(Boolean)
+    if (shipped.length !== own.length) return true
+    for (let at = 0; at < own.length; at++)
+      if (shipped[at] !== own[at] && shipped[at]?.trim() !== "") return true
+    return false
   })
 }
 
-/** The packages of the zone as another person has them: other modes, other times. */
+/** The packages of the shared release as another person has them: other modes, other times. */
 function copyPackages(to: string): void {
   mkdirSync(to, { recursive: true })
   // The images have libraries that it loads.
   symlinkSync(join(ROOT, "node_modules", "node"), join(to, "node"))
-  for (const path of neededPackages(lock, ZONES.find(({ name }) => name === ZONE)?.packages ?? [])) {
+  const zones = ZONES.filter(({ name }) => SHARED_ZONES.some((one) => one === name))
+  for (const path of neededPackages(lock, [...new Set(zones.flatMap((zone) => zone.packages))])) {
     const target = join(to, path.slice("node_modules/".length))
     cpSync(join(ROOT, path), target, { recursive: true })
     for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {
@@ -146,10 +146,9 @@ function copyPackages(to: string): void {
 
 t.test("a release is built from a clean commit alone", async (t) => {
   const folder = temporaryFolder(t, "release")
-  const root = newCheckout(join(folder, "checkout"))
+  const root = copyCheckout(sharedRelease().checkout, join(folder, "checkout"))
   const build = () =>
     buildRelease({ root, out: join(folder, "out"), zones: ["worker"], images: false, node: SMALL_NODE })
-  build()
   writeFileSync(join(root, "signer", "core", "new.ts"), "")
   t.throws(
     build,
@@ -172,7 +171,7 @@ t.test("a release is built from a clean commit alone", async (t) => {
 t.test("a Node with another digest than the pinned one is not shipped", async (t) => {
   const folder = temporaryFolder(t, "release")
   const packages = t.testdir({ node: { bin: { node: "another program" } } })
-  const root = newCheckout(join(folder, "checkout"), packages)
+  const root = copyCheckout(sharedRelease().checkout, join(folder, "checkout"), packages)
   t.throws(
     () => buildRelease({ root, out: join(folder, "out"), zones: ["worker"] }),
     /is not Node 24.*run npm ci/,

@@ -7,6 +7,7 @@ import { parseAllDocuments } from "yaml"
 import { CHART } from "../../scripts/generators/chart.ts"
 import { ROOT } from "../architecture/sources.ts"
 import { judge } from "../harness/judges.ts"
+import { casesOf } from "../harness/long.ts"
 import { hasProgram, temporaryFolder } from "../harness/release.ts"
 
 const { program: helm, skip } = judge("helm")
@@ -33,8 +34,16 @@ type Manifest = {
   spec: { template: { spec: Pod }; strategy: { type: string } } & Policy
 }
 
-/** Renders the chart with values beside those that it needs. */
-function render(more = ""): { status: number | null; text: string; stderr: string; manifests: Manifest[] } {
+type Rendered = { status: number | null; text: string; stderr: string; manifests: Manifest[] }
+
+let needed: Rendered | undefined
+
+/** Renders the chart with values beside those that it needs. Without others it is rendered once. */
+function render(more = ""): Rendered {
+  return more === "" ? (needed ??= renderNew("")) : renderNew(more)
+}
+
+function renderNew(more: string): Rendered {
   const file = join(folder, "values.yaml")
   writeFileSync(file, NEEDED + more)
   const words = ["template", "wallet", CHART, "--kube-version", KUBERNETES, "--values", file]
@@ -105,7 +114,9 @@ t.test("each process accepts the settings of its pod, and finds a fault in other
   const tls = join(folder, "countersign-tls")
   mkdirSync(tls)
   for (const name of ["ca.crt", "api.crt", "api.key"]) writeFileSync(join(tls, name), "")
-  for (const { metadata, spec } of deployments()) {
+  const all = deployments()
+  const altered = casesOf(1, all)
+  for (const { metadata, spec } of all) {
     const name = metadata.name.replace("wallet-", "")
     const service = name === "dashboard" ? "dashboard-host" : name
     const set = (spec.template.spec.containers[0]?.env ?? []).map(({ name, value }) => [
@@ -120,7 +131,8 @@ t.test("each process accepts the settings of its pod, and finds a fault in other
       }).stdout
     const environment = Object.fromEntries(set) as NodeJS.Dict<string>
     t.equal(faults(environment).trim(), "[]", name)
-    t.match(faults({ ...environment, COUNTERSIGN_NO_SUCH: "1" }), /COUNTERSIGN_NO_SUCH/, name)
+    if (altered.some((one) => one.metadata.name === metadata.name))
+      t.match(faults({ ...environment, COUNTERSIGN_NO_SUCH: "1" }), /COUNTERSIGN_NO_SUCH/, name)
   }
 })
 
@@ -183,10 +195,10 @@ for manifest in yaml.safe_load_all(sys.stdin):
     const { text } = render()
     const { status, stderr } = judged(text)
     t.equal(status, 0, stderr)
-    for (const [from, to] of [
+    for (const [from, to] of casesOf(1, [
       ["readOnlyRootFilesystem", "readOnlyRootFileSystem"],
       ["replicas: 2", "replicas: two"],
-    ] as const)
+    ] as const))
       t.not(judged(text.replace(from, to)).status, 0, to)
   },
 )

@@ -3,21 +3,17 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { buildRelease } from "../../scripts/release/build.ts"
 import { install } from "../../signer/core/install/install.ts"
 import { hostAt, readText } from "../../signer/core/install/host.ts"
-import { hasProgram, newCheckout, SMALL_NODE, temporaryFolder, unpack } from "../harness/release.ts"
-import { runProgram } from "../services/cli/dev-process.ts"
+import { runCommandLine } from "../harness/commands.ts"
+import { casesOf } from "../harness/long.ts"
+import { hasProgram, sharedRelease, temporaryFolder, unpack } from "../harness/release.ts"
 
 const folder = temporaryFolder(t, "install")
-const checkout = newCheckout(join(folder, "checkout"))
+const { checkout, out } = sharedRelease()
 
 /** Unpacks the archive of a zone into a folder of a host. */
-function unpacked(zone: string, host: string): string {
-  const out = join(folder, `out-${zone}`)
-  if (!existsSync(out)) buildRelease({ root: checkout, out, zones: [zone], images: false, node: SMALL_NODE })
-  return unpack(out, join(host, "opt"))
-}
+const unpacked = (zone: string, host: string) => unpack(out, join(host, "opt"), zone)
 
 const skip =
   process.getuid?.() !== 0
@@ -33,10 +29,11 @@ t.test(
     const host = join(folder, "host")
     mkdirSync(join(host, "etc"), { recursive: true })
     for (const name of ["passwd", "group", "shadow"]) writeFileSync(join(host, "etc", name), "")
-    for (const [zone, program, ...words] of [
-      ["signer", "countersign-signer", "install"],
+    // The signer is installed in the test of `audit install` too.
+    for (const [zone, program, ...words] of casesOf(1, [
       ["worker", "countersign-node", "install", "worker"],
-    ] as const) {
+      ["signer", "countersign-signer", "install"],
+    ] as const)) {
       const top = unpacked(zone, host)
       const run = () => {
         const env = { PATH: process.env["PATH"] }
@@ -72,14 +69,15 @@ t.test(
 )
 
 t.test("what is no release installs nothing, and says what to do", async (t) => {
-  const data = join(folder, "data")
-  for (const [file, ...words] of [
+  const environment = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: join(folder, "data") }
+  for (const [program, ...words] of [
     ["signer/operator/main.ts", "install"],
     ["signer/fetcher/main.ts", "install"],
     ["signer/witness/main.ts", "install"],
     ["services/node/main.ts", "install", "api"],
   ] as const) {
-    const { status, log } = await runProgram(data, file, ...words, "--root", join(folder, "nowhere"))
+    const line = { program, words: [...words, "--root", join(folder, "nowhere")], environment, input: "" }
+    const { status, log } = await runCommandLine(line)
     t.equal(status, 2, log)
     t.match(log, /is no unpacked release: unpack an archive of a release, and run install there/)
   }

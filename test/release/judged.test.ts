@@ -4,19 +4,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Ajv } from "ajv"
 import t from "tap"
-import { buildRelease } from "../../scripts/release/build.ts"
 import { IMAGE_USER, IMAGES } from "../../scripts/release/images.ts"
 import { ROOT } from "../architecture/sources.ts"
 import { readStages, stagesOf } from "../harness/dockerfile.ts"
-import { git, hasProgram, newCheckout, SMALL_NODE, temporaryFolder } from "../harness/release.ts"
+import { canBuildImages, git, hasProgram, sharedRelease, temporaryFolder } from "../harness/release.ts"
 
 type Json = { [member: string]: unknown }
 
 const folder = temporaryFolder(t, "judged")
-const checkout = newCheckout(join(folder, "checkout"))
-const out = join(folder, "out")
-const hasDebian = hasProgram("dpkg-query") && hasProgram("ldd")
-buildRelease({ root: checkout, out, zones: ["signer", "worker"], images: hasDebian, node: SMALL_NODE })
+const { checkout, out } = sharedRelease()
+const hasDebian = canBuildImages()
 const names = readdirSync(out)
 const file = (end: string) => join(out, names.find((name) => name.endsWith(end)) ?? "missing")
 const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Json

@@ -5,28 +5,21 @@ import { once } from "node:events"
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { buildRelease } from "../../scripts/release/build.ts"
 import { readFileList, writeFileList } from "../../signer/core/release/file-list.ts"
 import { inspectRelease, sentenceOfFaults } from "../../signer/core/release/installed.ts"
 import { topFolder as servicesFolder } from "../../services/common/intact-release.ts"
 import { topFolder } from "../../signer/process/intact-release.ts"
 import { withOwnCommands } from "../../services/terminal-client/release-commands.ts"
 import { ROOT } from "../architecture/sources.ts"
-import { hasProgram, newCheckout, SMALL_NODE, temporaryFolder, unpack } from "../harness/release.ts"
+import { casesOf } from "../harness/long.ts"
+import { hasProgram, sharedRelease, temporaryFolder, unpack } from "../harness/release.ts"
 import { commandLine } from "../services/cli/command-line.ts"
 
 const folder = temporaryFolder(t, "release")
-const out = join(folder, "out")
+const { out, keyFile, publicKeyFile } = sharedRelease()
 const sums = join(out, "SHA256SUMS")
-const key = newKey("release")
-buildRelease({
-  root: newCheckout(join(folder, "checkout")),
-  out,
-  zones: ["signer"],
-  keyFile: key.private,
-  node: SMALL_NODE,
-})
-const top = unpack(out, join(folder, "unpacked"))
+const key = { private: keyFile, public: publicKeyFile }
+const top = unpack(out, join(folder, "unpacked"), "signer")
 const archive = `${join(out, top.slice(top.lastIndexOf("/") + 1))}.tar.gz`
 const description = JSON.parse(
   readFileSync(archive.replace(/-signer(.*)\.tar\.gz$/, "$1.release.json"), "utf8"),
@@ -156,8 +149,20 @@ t.test("W86: the code digest of a release is that of its list, and covers Node a
   t.notOk(paths.some((path) => path.startsWith("services/") || path.startsWith("node_modules/koa/")))
 })
 
+/** Damaged files, each with the command lines that are refused: another word in each of the first. */
+const DAMAGED = [
+  ["node_modules/@noble/curves/utils.js", ["init"]],
+  ["bin/node", ["serve"]],
+  ["node_modules/@noble/curves/utils.js", ["serve"]],
+  ["bin/node", ["init"]],
+  ["signer/enclave/boot.ts", ["init"]],
+  ["signer/enclave/boot.ts", ["serve"]],
+  ["release/release.json", ["init"]],
+  ["release/release.json", ["serve"]],
+] as const
+
 /** Starts a program of the release with an empty data directory, and tells what came of it. */
-async function start(program: string, ...words: string[]) {
+async function start(program: string, ...words: readonly string[]) {
   const data = join(folder, `data-${Math.random()}`)
   const child = spawn(join(top, program), words, {
     env: { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: data },
@@ -177,25 +182,15 @@ async function start(program: string, ...words: string[]) {
 t.test("W85: a damaged release starts nothing and changes nothing", async (t) => {
   t.match(await start("countersign-signer", "init"), { status: 0 })
   t.match(await start("countersign-signer", "serve"), { output: /signer is up/ })
-  for (const path of [
-    "node_modules/@noble/curves/utils.js",
-    "signer/enclave/boot.ts",
-    "bin/node",
-    "release/release.json",
-  ]) {
+  for (const [path, words] of casesOf(2, DAMAGED)) {
     // A shell reads a changed comment of the small program in place of Node as before.
     const file = join(top, path)
     const before = readFileSync(file)
     writeFileSync(file, Buffer.concat([before, Buffer.from("\n")]))
-    for (const words of [["init"], ["serve"]]) {
-      const { status, output, isUnchanged } = await start("countersign-signer", ...words)
-      t.equal(status, 78, `${path}: ${output}`)
-      t.ok(
-        output.includes(`${path} has SHA-256 `) && output.includes("Nothing was started or changed"),
-        output,
-      )
-      t.ok(isUnchanged, `${path}: nothing was made`)
-    }
+    const { status, output, isUnchanged } = await start("countersign-signer", ...words)
+    t.equal(status, 78, `${path}: ${output}`)
+    t.ok(output.includes(`${path} has SHA-256 `) && output.includes("Nothing was started or changed"), output)
+    t.ok(isUnchanged, `${path}: nothing was made`)
     const folderResult = await verify(top, "--key", key.public, "--sums", sums)
     t.match(folderResult, { status: 6 })
     t.ok(folderResult.log.includes(path), folderResult.log)

@@ -1,8 +1,7 @@
 // An auth proxy whose key is sealed waits for its shares before it listens.
-import { spawn } from "node:child_process"
 import { generateKeyPairSync } from "node:crypto"
 import { once } from "node:events"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,6 +11,7 @@ import { unlockSocketOf } from "../../../services/auth-proxy/sealed-key.ts"
 import { runKeyCommand } from "../../../services/auth-proxy/unlock-key.ts"
 import { readConfig } from "../../../signer/enclave/config.ts"
 import { ceremony } from "../../../signer/operator/ceremony/ceremony.ts"
+import { runCommandLine } from "../../harness/commands.ts"
 import { freePort } from "../../harness/free-port.ts"
 import { FAULTY_COMMANDS, REVERSE } from "../../harness/daily-commands.ts"
 import { Program } from "../../harness/program.ts"
@@ -20,8 +20,14 @@ import { CEREMONY, Holders } from "../../signer/operator/ceremony/holders.ts"
 const MAIN = "services/auth-proxy/main.ts"
 const PASSPHRASES = ["the passphrase of the signer", "the passphrase of the proxy"]
 
-/** A key that was sealed in one ceremony with a new signer's seed, 2 of 2. */
-async function setup(t: Test) {
+const lineOf = (sheet: string, index: number) =>
+  sheet
+    .split(" ")
+    .slice(index * 40, (index + 1) * 40)
+    .join(" ")
+
+/** A key that is sealed in one ceremony with a new signer's seed, 2 of 2. Tests use copies of its directory. */
+async function seal() {
   const directory = mkdtempSync(join(tmpdir(), "cs-proxy-"))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   const keyFile = join(directory, "auth-proxy", "key")
@@ -31,11 +37,6 @@ async function setup(t: Test) {
   const plain = openOwnKey(keyFile)
   if (!("privateKey" in plain)) throw new Error("sealed already")
   const typed = PASSPHRASES.flatMap((one) => [one, one])
-  const lineOf = (sheet: string, index: number) =>
-    sheet
-      .split(" ")
-      .slice(index * 40, (index + 1) * 40)
-      .join(" ")
   const holders = new Holders((question, { sheets }) => {
     if (/^Passphrase|^The same/.test(question)) return typed.shift()
     const [, number, process] = /words of share (\d+) of the (\w+)/.exec(question) ?? []
@@ -45,36 +46,43 @@ async function setup(t: Test) {
   const command = { ...CEREMONY, shares: 2, threshold: 2, usesPassphrase: true, authProxyKey: keyFile }
   const { json } = await ceremony(command, readConfig({ COUNTERSIGN_DATA_DIR: directory }), holders)
   t.match(json, { processes: ["signer", "auth proxy"] })
+  const sheets = [1, 2].map((number) => holders.sheets.get(number) ?? "")
+  return { directory, publicKey: plain.publicKey, sheets }
+}
+
+const sealed = await seal()
+
+async function setup(t: Test) {
+  const { publicKey, sheets } = sealed
+  const directory = mkdtempSync(join(tmpdir(), "cs-proxy-"))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  cpSync(sealed.directory, directory, { recursive: true })
+  const keyFile = join(directory, "auth-proxy", "key")
   const port = await freePort()
   const environment = {
     COUNTERSIGN_DATA_DIR: directory,
     COUNTERSIGN_AUTH_PROXY_LISTEN: `127.0.0.1:${port}`,
     COUNTERSIGN_AUTH_PROXY_STOP_GRACE_SECONDS: "0",
   }
-  const run = async (words: readonly string[], input = "", own: NodeJS.Dict<string> = {}) => {
-    const child = spawn(process.execPath, [MAIN, ...words], {
-      env: { PATH: process.env["PATH"], ...environment, ...own },
+  const run = (words: readonly string[], input = "", own: NodeJS.Dict<string> = {}) =>
+    runCommandLine({
+      program: MAIN,
+      words,
+      environment: { PATH: process.env["PATH"], ...environment, ...own },
+      input,
     })
-    let [out, log] = ["", ""]
-    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
-    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
-    child.stdin.end(input)
-    const [status] = (await once(child, "close")) as [number | null]
-    return { status, out, log }
-  }
-  const sheets = [1, 2].map((number) => holders.sheets.get(number) ?? "")
   const start = () => {
     const proxy = new Program({ file: MAIN, environment })
     t.teardown(() => proxy.stop())
     return proxy
   }
-  return { keyFile, publicKey: plain.publicKey, run, start, sheets, lineOf, url: `http://127.0.0.1:${port}` }
+  return { keyFile, publicKey, run, start, sheets, url: `http://127.0.0.1:${port}` }
 }
 
 t.test(
   "W119: a sealed auth proxy serves nothing until its shares are given, and starts sealed again",
   async (t) => {
-    const { publicKey, run, start, sheets, lineOf, url, keyFile } = await setup(t)
+    const { publicKey, run, start, sheets, url, keyFile } = await setup(t)
     t.match(await run(["status"]), { status: 5, out: "", log: /no auth proxy waits on/ })
     t.match(await run(["public-key"]), { status: 1, out: "", log: /key\.public is missing/ })
     t.notMatch(readFileSync(keyFile, "latin1"), /PRIVATE KEY/)
@@ -110,7 +118,7 @@ t.test(
 )
 
 t.test("W64: an auth proxy has a daily command of its own, which its own host's settings name", async (t) => {
-  const { run, start, sheets, lineOf, keyFile } = await setup(t)
+  const { run, start, sheets, keyFile } = await setup(t)
   const commands = {
     COUNTERSIGN_AUTH_PROXY_SEAL_COMMAND: REVERSE,
     COUNTERSIGN_AUTH_PROXY_UNSEAL_COMMAND: REVERSE,
@@ -136,13 +144,12 @@ t.test("W64: an auth proxy has a daily command of its own, which its own host's 
   await proxy.until(/listening/)
   await proxy.stop()
   await start().until(/the key is sealed/)
-  const ended = await Promise.all(
-    FAULTY_COMMANDS.map(([command]) =>
-      run(["unlock", "--command"], "", { COUNTERSIGN_AUTH_PROXY_UNSEAL_COMMAND: command }),
-    ),
-  )
-  for (const [index, [command, log, status]] of FAULTY_COMMANDS.entries())
-    t.match(ended[index], { status, out: "", log }, command)
+  for (const [command, log, status] of FAULTY_COMMANDS)
+    t.match(
+      await run(["unlock", "--command"], "", { COUNTERSIGN_AUTH_PROXY_UNSEAL_COMMAND: command }),
+      { status, out: "", log },
+      command,
+    )
   t.match(await run(["unlock", "--command"], "", commands), { status: 0, out: "unlocked\n" })
   for (const [words, log] of [
     [["unlok"], /did you mean unlock/],

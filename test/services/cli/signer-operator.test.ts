@@ -13,7 +13,17 @@ import { operatorHandlers } from "../../../signer/enclave/rpc/index.ts"
 import { listenOnSocket, newServer, statusOf } from "../../../signer/process/transport.ts"
 import { ApiClient } from "../../harness/api-client.ts"
 import { InProcessBoundary } from "../../harness/boundary.ts"
-import { dataDirectory, runProgram } from "./dev-process.ts"
+import { runCommandLine } from "../../harness/commands.ts"
+import { dataDirectory, devEnvironment, runProgram as startProgram } from "./dev-process.ts"
+
+const OPERATOR = "signer/operator/main.ts"
+
+/** Runs a command line of the operator's program. */
+async function run(directory: string, ...words: string[]) {
+  const line = { program: OPERATOR, words, environment: devEnvironment(directory), input: "" }
+  const { status, out, log } = await runCommandLine(line)
+  return { status, out, log: log.trimEnd() }
+}
 
 t.test("the operator's command parses its arguments", async (t) => {
   t.same(readCommand(["setup-code", "--for", "02aa", "--expires", "60", "--json"]), {
@@ -54,7 +64,7 @@ t.test("the operator's command refuses an unknown argument by name", async (t) =
 t.test(
   "an unreachable signer has its own exit status, and the message names the program to start",
   async (t) => {
-    const { status, out, log } = await runProgram(dataDirectory(t), "signer/operator/main.ts", "status")
+    const { status, out, log } = await startProgram(dataDirectory(t), OPERATOR, "status")
     t.equal(status, 5)
     t.equal(out, "")
     t.match(log, /operator\.sock \(ENOENT\).*countersign-signer serve/)
@@ -65,16 +75,16 @@ t.test(
   "the operator's command prints its version, and names npm start for a development directory",
   async (t) => {
     const directory = dataDirectory(t)
-    t.match(await runProgram(directory, "signer/operator/main.ts", "--version"), {
+    t.match(await run(directory, "--version"), {
       status: 0,
       out: /^\d+\.\d+/,
     })
     mkdirSync(directory, { recursive: true })
     writeFileSync(join(directory, "DEVELOPMENT"), "")
-    const { status, log } = await runProgram(directory, "signer/operator/main.ts", "status")
+    const { status, log } = await run(directory, "status")
     t.equal(status, 5)
     t.match(log, /npm start$/)
-    const inFile = await runProgram(join(directory, "DEVELOPMENT"), "signer/operator/main.ts", "status")
+    const inFile = await run(join(directory, "DEVELOPMENT"), "status")
     t.match(inFile, { status: 5, log: /is below a file/ })
   },
 )
@@ -104,7 +114,7 @@ t.test("the operator's command refuses a listener that is no signer", async (t) 
   )
   await once(server, "listening")
   t.teardown(() => server.close())
-  const { status, out } = await runProgram(directory, "signer/operator/main.ts", "status", "--json")
+  const { status, out } = await run(directory, "status", "--json")
   t.equal(status, 5)
   t.equal(out, "")
 })
@@ -139,8 +149,7 @@ t.test("accept-clock for a clock that went back prints until when nothing is dec
 })
 
 t.test("a fault of the operator's settings is a usage fault", async (t) => {
-  const words = ["signer/operator/main.ts", "nonsense"] as const
-  t.match(await runProgram(dataDirectory(t), ...words), {
+  t.match(await run(dataDirectory(t), "nonsense"), {
     status: 2,
     log: /countersign-signer --help lists commands/,
   })

@@ -1,6 +1,8 @@
-import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises"
+import { execFile } from "node:child_process"
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { promisify } from "node:util"
 import postgres from "postgres"
 import t from "tap"
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../services/dev/embedded-postgres.ts"
@@ -43,10 +45,28 @@ async function query<T>(
   }
 }
 
-t.test("the embedded server keeps its data across a restart", async (t) => {
+/** A stopped server whose cluster its first start made. */
+const made = makeCluster()
+
+async function makeCluster(): Promise<{ directory: string; told: string[] }> {
   const directory = await temporaryDirectory(t)
+  const told: string[] = []
+  const server = await startEmbeddedPostgres({ directory, log: (line) => told.push(line) })
+  await server.stop()
+  return { directory, told }
+}
+
+/** A directory with a copy of that cluster. */
+async function copiedCluster(t: T, directory?: string): Promise<string> {
+  const own = directory ?? (await temporaryDirectory(t))
+  await promisify(execFile)("cp", ["-a", `${(await made).directory}/.`, own])
+  return own
+}
+
+t.test("the embedded server keeps its data across a restart", async (t) => {
+  t.match((await made).told, [/^database made in /])
+  const directory = await copiedCluster(t)
   const first = await start(t, directory)
-  t.match(first.told, [/^database made in /])
   await query(first.connection, (sql) => sql`create table kept as select 'yes' as answer`)
   await first.stop()
   await gone(first)
@@ -59,7 +79,7 @@ t.test("the embedded server keeps its data across a restart", async (t) => {
 })
 
 t.test("the embedded server opens a socket in a private directory, and no port", async (t) => {
-  const { connection } = await start(t, await temporaryDirectory(t))
+  const { connection } = await start(t, await copiedCluster(t))
   const [row] = await query(
     connection,
     (sql) => sql`select current_setting('listen_addresses') as listen, current_setting('fsync') as fsync,
@@ -71,7 +91,7 @@ t.test("the embedded server opens a socket in a private directory, and no port",
 })
 
 t.test("the embedded server reports its death, and kill -9 loses no committed row", async (t) => {
-  const directory = await temporaryDirectory(t)
+  const directory = await copiedCluster(t)
   const first = await start(t, directory)
   const sql = postgres({ ...first.connection, max: 1 })
   await sql`create table counted (n int)`
@@ -97,7 +117,7 @@ t.test("the embedded server reports its death, and kill -9 loses no committed ro
 })
 
 t.test("a running embedded server is shared; only the process that started it stops it", async (t) => {
-  const directory = await temporaryDirectory(t)
+  const directory = await copiedCluster(t)
   const { child, told } = await startInProcess(directory)
   t.teardown(() => killHard(child))
   const borrowed = await start(t, directory)
@@ -126,6 +146,8 @@ t.test("the socket lies elsewhere if the directory's path is too long", async (t
   const parent = await temporaryDirectory(t)
   await chmod(parent, 0o755)
   const directory = join(parent, "long".repeat(30))
+  await mkdir(directory)
+  await copiedCluster(t, directory)
   const { connection } = await start(t, directory)
   t.ok(connection.path.length < 104)
   t.teardown(() => rm(dirname(connection.path), { recursive: true, force: true }))
@@ -133,9 +155,7 @@ t.test("the socket lies elsewhere if the directory's path is too long", async (t
 })
 
 t.test("a failed start shows the server's output", async (t) => {
-  const directory = await temporaryDirectory(t)
-  const { home, stop } = await start(t, directory)
-  await stop()
-  await writeFile(join(home, "data", "postgresql.conf"), "no_such_setting = 1\n")
+  const directory = await copiedCluster(t)
+  await writeFile(join(directory, "data", "postgresql.conf"), "no_such_setting = 1\n")
   await t.rejects(startEmbeddedPostgres({ directory, log: () => undefined }), { message: /no_such_setting/ })
 })

@@ -1,20 +1,17 @@
 // `pair`, `ledger show` and `pins` of the signer's program, against running processes.
-import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import t, { type Test } from "tap"
 import { fromJson } from "@bufbuild/protobuf"
 import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { wordsOfKey } from "../../../signer/core/crypto/key-words.ts"
 import { pinsDigest } from "../../../signer/core/proof/verify/trusted-pins.ts"
+import { runCommandLine } from "../../harness/commands.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { newIdentity } from "../../harness/fetcher.ts"
 import { newKey } from "../../harness/stamper.ts"
 import { System } from "../../harness/system.ts"
-import { packageRoot } from "../../../services/terminal-client/settings.ts"
-import { runProgram } from "../cli/dev-process.ts"
 
 const SIGNER = "signer/operator/main.ts"
 const FETCHER = "signer/fetcher/main.ts"
@@ -28,17 +25,21 @@ function folder(t: Test): string {
   return directory
 }
 
-/** Standard output of a program that may end with any status. */
-async function outputWith(
+async function runWith(
   directory: string,
   settings: NodeJS.Dict<string>,
+  program: string,
   ...words: string[]
-): Promise<string> {
-  const env = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: directory, ...settings }
-  const run = promisify(execFile)(process.execPath, words, { cwd: packageRoot, env })
-  const { stdout } = await run.catch((error: Error & { stdout: string }) => error)
-  return stdout
+) {
+  const environment = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: directory, ...settings }
+  const { status, out, log } = await runCommandLine({ program, words, environment, input: "" })
+  return { status, out: out.trimEnd(), log: log.trimEnd() }
 }
+
+const runProgram = (directory: string, program: string, ...words: string[]) =>
+  runWith(directory, {}, program, ...words)
+
+const outputWith = async (...line: Parameters<typeof runWith>) => `${(await runWith(...line)).out}\n`
 
 t.test("the operator's programs of a running deployment", async (t) => {
   const { url } = await freshDatabase(t)

@@ -5,16 +5,27 @@ import { join } from "node:path"
 import t from "tap"
 import { buildDashboard } from "../../../services/dev/build-dashboard.ts"
 import { freshDatabase } from "../../harness/database.ts"
+import { runCommandLine } from "../../harness/commands.ts"
 import { freePort } from "../../harness/free-port.ts"
 import { hasOpenssl, OpensslAuthority } from "../../harness/openssl-authority.ts"
 import { patienceMs } from "../../harness/patience.ts"
 import { Program } from "../../harness/program.ts"
 import { System } from "../../harness/system.ts"
 import { packageRoot } from "../../../services/terminal-client/settings.ts"
-import { dataDirectory, devEnvironment, runProgram } from "../cli/dev-process.ts"
+import { dataDirectory, devEnvironment, runProgram as startProgram } from "../cli/dev-process.ts"
 import { casesOf, isLong } from "../../harness/long.ts"
 
 const NODE = "services/node/main.ts"
+const CLI = "services/cli/main.ts"
+
+const runWith = (environment: NodeJS.ProcessEnv, program: string, words: readonly string[]) =>
+  runCommandLine({ program, words, environment: { PATH: process.env["PATH"], ...environment }, input: "" })
+
+/** `countersign` starts other programs, so it is started itself. */
+function runProgram(directory: string, file: string, ...words: string[]) {
+  if (file === CLI) return startProgram(directory, file, ...words)
+  return runWith(devEnvironment(directory), file, words)
+}
 
 t.test("countersign-node explains itself, and names what was probably meant", async (t) => {
   const directory = dataDirectory(t)
@@ -41,10 +52,10 @@ t.test("countersign-node explains itself, and names what was probably meant", as
 
 /** Every program, with a command line that prints. */
 const PRINTING = [
-  ["services/cli/main.ts", "help"],
-  ["services/cli/main.ts", "nonsense"],
+  [CLI, "nonsense"],
   ["services/worker/main.ts"],
   ["signer/operator/main.ts", "--help"],
+  [CLI, "help"],
   [NODE, "help"],
   ["services/api/main.ts"],
   ["services/auth-proxy/main.ts"],
@@ -58,7 +69,7 @@ t.test("C-1872: no program writes codes of a terminal into a file, though FORCE_
   const directory = dataDirectory(t)
   // A process that serves ends at a setting that it does not know.
   const env = { ...devEnvironment(directory), FORCE_COLOR: "3", COUNTERSIGN_NONSENSE: "1" }
-  for (const [index, words] of casesOf(4, PRINTING).entries()) {
+  for (const [index, words] of casesOf(3, PRINTING).entries()) {
     const file = join(t.testdirName, `${index}.txt`)
     mkdirSync(t.testdirName, { recursive: true })
     const output = openSync(file, "w")
@@ -77,12 +88,7 @@ t.test("C-1872: no program writes codes of a terminal into a file, though FORCE_
 
 t.test("faults of the words are JSON under --json, of every program", async (t) => {
   const directory = dataDirectory(t)
-  for (const file of casesOf(2, [
-    NODE,
-    "signer/operator/main.ts",
-    "signer/fetcher/main.ts",
-    "services/cli/main.ts",
-  ])) {
+  for (const file of casesOf(2, [NODE, "signer/operator/main.ts", "signer/fetcher/main.ts", CLI])) {
     const { status, out, log } = await runProgram(directory, file, "nonsense", "--json")
     t.match({ status, out }, { status: 2, out: "" }, file)
     t.match(JSON.parse(log), { error: { exitStatus: 2, message: /nonsense/ } }, file)
@@ -91,7 +97,7 @@ t.test("faults of the words are JSON under --json, of every program", async (t) 
 
 t.test("countersign runs the programs of the other zones", async (t) => {
   const directory = dataDirectory(t)
-  const main = "services/cli/main.ts"
+  const main = CLI
   if (isLong) {
     t.match(await runProgram(directory, main, "node", "help"), { status: 0, out: /Usage: countersign-node/ })
     t.match(await runProgram(directory, main, "signer", "help"), {
@@ -107,11 +113,10 @@ t.test("countersign runs the programs of the other zones", async (t) => {
 
 t.test("db plan lists what db migrate applies", async (t) => {
   const { url } = await freshDatabase(t, { migrated: false })
+  const environment = { DATABASE_URL: url, COUNTERSIGN_DATA_DIR: dataDirectory(t) }
   const run = async (...words: string[]) => {
-    const program = new Program({ file: NODE, words, environment: { DATABASE_URL: url } })
-    const status = await program.endedBefore(/never/)
-    await program.stop()
-    return { status, output: program.output }
+    const { status, out, log } = await runWith(environment, NODE, words)
+    return { status, output: out + log }
   }
   t.match(await run("db", "plan"), { status: 0, output: /^pending {2}0001_init\.sql$/m })
   const { output } = await run("db", "plan", "--json")
@@ -125,11 +130,14 @@ t.test("db plan lists what db migrate applies", async (t) => {
 })
 
 t.test("db says that no database answers", async (t) => {
-  const environment = { DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none` }
-  const program = new Program({ file: NODE, words: ["db", "plan"], environment })
-  t.equal(await program.endedBefore(/never/), 5)
-  t.match(program.output, /^countersign-node: the database cannot be reached/)
-  await program.stop()
+  const environment = {
+    DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
+    COUNTERSIGN_DATA_DIR: dataDirectory(t),
+  }
+  t.match(await runWith(environment, NODE, ["db", "plan"]), {
+    status: 5,
+    log: /^countersign-node: the database cannot be reached/,
+  })
 })
 
 t.test("doctors of a running system, and of a host with faults", async (t) => {
@@ -146,10 +154,8 @@ t.test("doctors of a running system, and of a host with faults", async (t) => {
     COUNTERSIGN_AUTH_PROXY_NOTARIZER_PUBLIC_KEY: "",
   }
   const run = async (file: string, words: string[], more: NodeJS.ProcessEnv = {}) => {
-    const program = new Program({ file, words, environment: { ...environment, ...more } })
-    const status = await program.endedBefore(/never/)
-    await program.stop()
-    return { status, output: program.output }
+    const { status, out, log } = await runWith({ ...environment, ...more }, file, words)
+    return { status, output: out + log }
   }
   const signer = "signer/operator/main.ts"
   t.match(await run(signer, ["doctor"]), { status: 0, output: /^ok {6}root seed: .*\n[^]*^ok {6}process: /m })
@@ -238,7 +244,10 @@ t.test("the fetcher's doctor names a missing seed, and a process that does not l
   })
 })
 
-t.test("countersign-node serve runs the process until it is stopped", async (t) => {
+/** The test of `serve dashboard` stops a process in the short form. */
+const inLongForm = isLong ? false : "long form: npm run test:long -- test/services/node/programs.test.ts"
+
+t.test("countersign-node serve runs the process until it is stopped", { skip: inLongForm }, async (t) => {
   const { url } = await freshDatabase(t)
   const port = await freePort()
   const program = new Program({

@@ -1,14 +1,13 @@
 // `config` of every program: each setting with its value and source, no secret, all faults at once.
-import { execFile } from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import t, { type Test } from "tap"
 import type { ListedSetting, SettingsListing } from "../../../signer/core/settings/listing.ts"
 import { settingNames } from "../../../signer/core/settings/settings.ts"
 import { cliSettingNames } from "../../../services/terminal-client/settings.ts"
-import { ROOT } from "../../../services/node/programs.ts"
+import { type Ended, runCommandLine, startCommand } from "../../harness/commands.ts"
+import { casesOf } from "../../harness/long.ts"
 
 const PROGRAMS = {
   node: "services/node/main.ts",
@@ -17,25 +16,21 @@ const PROGRAMS = {
   witness: "signer/witness/main.ts",
 } as const
 
-type Ended = { status: number; out: string; log: string }
-
-async function run(name: keyof typeof PROGRAMS, words: string[], environment: object): Promise<Ended> {
-  const env = { PATH: process.env["PATH"], ...environment }
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [PROGRAMS[name], ...words], {
-      cwd: ROOT,
-      env,
-    })
-    return { status: 0, out: stdout, log: stderr }
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-    return { status: code, out: stdout, log: stderr }
+function lineOf(name: keyof typeof PROGRAMS, words: readonly string[], environment: object) {
+  return {
+    program: PROGRAMS[name],
+    words,
+    environment: { PATH: process.env["PATH"], ...environment },
+    input: "",
   }
 }
 
+const run = (name: keyof typeof PROGRAMS, words: readonly string[], environment: object): Promise<Ended> =>
+  runCommandLine(lineOf(name, words, environment))
+
 async function listing(name: keyof typeof PROGRAMS, environment: object, words: string[] = ["config"]) {
   const { status, out, log } = await run(name, [...words, "--json"], environment)
-  return { status, log, ...(JSON.parse(out) as SettingsListing) }
+  return { status, out, log, ...(JSON.parse(out) as SettingsListing) }
 }
 
 function folder(t: Test): string {
@@ -89,7 +84,7 @@ t.test("a setting has its value, its source, and of a file whether it can be rea
   t.match(find(settings, "COUNTERSIGN_FETCHER_LISTEN"), {
     value: `unix:${join(directory, "fetcher", "fetcher.sock")}`,
   })
-  const { out } = await run("fetcher", ["config"], environment)
+  const { out } = await startCommand(lineOf("fetcher", ["config"], environment))
   t.match(out, /^COUNTERSIGN_FETCHER_SMS_TOKEN_FILE +\S+token +environment, file readable$/m)
   t.match(out, /^COUNTERSIGN_FETCHER_SEED_FILE +\S+seed +default, file not readable: ENOENT$/m)
   t.match(out, /^COUNTERSIGN_FETCHER_SMS_FROM +not set +default$/m)
@@ -114,12 +109,13 @@ t.test("no program shows a password, a key in a URL or the content of a file", a
     COUNTERSIGN_FETCHER_MOONPAY_URL: "http://user:s3cret-8@moonpay.example",
   }
   for (const name of ["node", "signer", "fetcher", "witness"] as const) {
-    for (const words of [["config"], ["config", "--json"]]) {
+    for (const words of casesOf(name === "signer" ? 2 : 1, [["config"], ["config", "--json"]])) {
       const { out, log } = await run(name, words, environment)
       t.notMatch(out + log, /s3cret-/, `${name} ${words.join(" ")}`)
     }
   }
-  const { settings } = await listing("node", environment)
+  const { out, settings } = await listing("node", environment)
+  t.notMatch(out, /s3cret-/, "node config --json")
   t.match(find(settings, "DATABASE_URL"), {
     value: "postgres://app:[hidden]@db.example,other.example/app?sslmode=require&password=[hidden]",
   })
@@ -182,7 +178,7 @@ t.test("--print-config of serve is the same listing, and starts nothing", async 
     [...new Set(all.settings.map(({ process }) => process))],
     ["api", "auth proxy", "worker", "dashboard"],
   )
-  for (const name of ["api", "proxy", "worker", "dashboard"]) {
+  for (const name of casesOf(1, ["proxy", "api", "worker", "dashboard"])) {
     const { settings } = await listing("node", environment, ["serve", name, "--print-config"])
     const [first] = settings
     t.strictSame(

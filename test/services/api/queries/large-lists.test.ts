@@ -13,6 +13,7 @@ import { AnswerSize, MAX_LIST_BYTES } from "../../../../services/api/queries/sha
 import { restoreState } from "../../../../services/api/store/changes.ts"
 import { recordChanges } from "../../../../services/api/store/state-change.ts"
 import { nextId, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
+import { casesOf } from "../../../harness/long.ts"
 import { type Json, startApi } from "../start-api.ts"
 import { makeKey } from "../stamps.ts"
 
@@ -61,6 +62,9 @@ const LISTS = [
   },
 ]
 
+/** Records of each kind so far. */
+const counts = new Map<RecordKind, number>()
+
 async function addRecords(kind: RecordKind, payload: Uint8Array, count: number): Promise<void> {
   const records = Array.from({ length: count }, () => {
     const record = { kind, id: nextId(), organizationId: ORGANIZATION_ID, version: 1n, payload }
@@ -68,6 +72,7 @@ async function addRecords(kind: RecordKind, payload: Uint8Array, count: number):
   })
   const state = { organizationId: ORGANIZATION_ID, organization: undefined, createdMs: 0 }
   await restoreState(api.sql, { ...state, ...recordChanges(records) })
+  counts.set(kind, (counts.get(kind) ?? 0) + count)
 }
 
 const query = (path: string) => api.post(`query/${path}`, { organizationId: ORGANIZATION_ID }, key)
@@ -82,9 +87,17 @@ async function refusedFor(path: string, instead: string): Promise<void> {
   t.match((json["details"] as Json[]).at(-1), { reason: "LIST_TOO_LARGE" })
 }
 
-for (const { path, kind, member, instead, payload } of LISTS) {
+t.test("get_organization counts all of its lists together, and names their queries", async (t) => {
+  for (const [index, { kind, payload }] of LISTS.slice(0, 2).entries())
+    await addRecords(kind, payload, index === 0 ? 31 : 2)
+  for (const path of ["list_wallets", "list_private_keys"]) t.equal((await query(path)).status, 200, path)
+  await refusedFor("get_organization", "the queries of its parts, such as list_users")
+})
+
+for (const { path, kind, member, instead, payload } of casesOf(1, LISTS)) {
   t.test(`${path} is refused beyond 32 MiB, and names the query of one object`, async (t) => {
-    await addRecords(kind, payload, 31)
+    const missing = 31 - (counts.get(kind) ?? 0)
+    if (missing > 0) await addRecords(kind, payload, missing)
     const below = await query(path)
     t.equal(below.status, 200)
     t.equal((below.json[member] as unknown[]).length, 31)
@@ -92,10 +105,6 @@ for (const { path, kind, member, instead, payload } of LISTS) {
     await refusedFor(path, instead)
   })
 }
-
-t.test("get_organization counts all of its lists together, and names their queries", async () => {
-  await refusedFor("get_organization", "the queries of its parts, such as list_users")
-})
 
 t.test("the size of an answer is that of its items and of the commas between them", async (t) => {
   const size = new AnswerSize("another", 8)
