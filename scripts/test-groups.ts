@@ -57,7 +57,6 @@ export const LONGEST = [
   "test/e2e/images.test.ts",
   "test/e2e/webhook-faults.test.ts",
   "test/e2e/send-kills.test.ts",
-  "test/bench/fairness.test.ts",
   "test/hostile/debugger.test.ts",
   "test/services/dev/embedded-postgres.test.ts",
 ] as const
