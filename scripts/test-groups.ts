@@ -70,8 +70,8 @@ const OF_THE_PROCESS = new RegExp(
 /** Files of one process: enough that starting it costs little, few enough that the processes stay equally long. */
 export const GROUP_SIZE = 24
 const SYSTEM_GROUP_SIZE = 14
-/** Few: each works in an organization of its own for up to a minute. */
-const DEV_GROUP_SIZE = 10
+/** One group: its system and its browser cost more than most of its files. */
+const DEV_GROUP_SIZE = 24
 /** Files of this run: another may run at the same time. */
 const GROUPS = join(ROOT, ".tap", "groups", String(process.pid))
 

@@ -8,9 +8,8 @@ import { promisify } from "node:util"
 import t, { type Test } from "tap"
 import { type Hex, keccak256, recoverAddress, serializeSignature, stringToHex } from "viem"
 import { wallet } from "../e2e/wallets.ts"
-import { startAuthProxy } from "../harness/auth-proxy-process.ts"
-import { casesOf } from "../harness/long.ts"
-import { sharedSystem } from "../harness/shared-system.ts"
+import { casesOf, isLong } from "../harness/long.ts"
+import { sharedProxiedSystem } from "../harness/shared-system.ts"
 import { type Json, privateKeyHex } from "../harness/system.ts"
 
 /** scripts/test-programs.ts installs these programs. */
@@ -30,7 +29,7 @@ type Variables = { [name: string]: string }
 const REQUESTS = ["whoami", "create_wallet", "sign_raw_payload"]
 
 t.test("the collections of both hosts:", { skip }, async (t) => {
-  const system = await sharedSystem()
+  const { system, proxyUrl } = await sharedProxiedSystem()
   const acme = await system.createOrganization()
   const { organizationId, root } = acme
   const address = await wallet(system, acme, "First")
@@ -64,20 +63,22 @@ t.test("the collections of both hosts:", { skip }, async (t) => {
       await requireSigned(t, await bruno(t, folder, REQUESTS, variables, sandbox))
   })
 
-  t.test(
-    "without a key the script says which variable is missing, and the API names the stamp",
-    async (t) => {
-      const { API_PRIVATE_KEY: _, ...others } = variables
-      const [reply] = await newman(
-        t,
-        file,
-        ["whoami"],
-        others,
-        /the variable API_PRIVATE_KEY is not an API key/,
-      )
-      t.match(reply?.body, { turnkeyErrorCode: "SIGNATURE_MISSING" })
-    },
-  )
+  // The runs above fail if the script finds no key.
+  if (isLong)
+    t.test(
+      "without a key the script says which variable is missing, and the API names the stamp",
+      async (t) => {
+        const { API_PRIVATE_KEY: _, ...others } = variables
+        const [reply] = await newman(
+          t,
+          file,
+          ["whoami"],
+          others,
+          /the variable API_PRIVATE_KEY is not an API key/,
+        )
+        t.match(reply?.body, { turnkeyErrorCode: "SIGNATURE_MISSING" })
+      },
+    )
 
   t.test("the auth proxy's collection names its configuration and is not stamped", async (t) => {
     const submit = (type: string, parameters: object) =>
@@ -86,7 +87,7 @@ t.test("the collections of both hosts:", { skip }, async (t) => {
     const { result } = (await submit("UPDATE_AUTH_PROXY_CONFIG", {})) as {
       result: { updateAuthProxyConfigResult: { configId: string } }
     }
-    const proxyFile = await saved(t, await startAuthProxy(t, system))
+    const proxyFile = await saved(t, proxyUrl)
     const { configId } = result.updateAuthProxyConfigResult
     const [reply] = await newman(t, proxyFile, ["wallet_kit_config"], { AUTH_PROXY_CONFIG_ID: configId })
     t.match(reply, { status: 200, body: { organizationId } })

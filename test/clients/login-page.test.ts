@@ -172,7 +172,7 @@ t.test("the login example", { skip: chromium ? false : NO_CHROMIUM }, async (t) 
     t.not(passkeys, first)
   })
 
-  await t.test("@turnkey/core 1.14.1 and 2.5.0, by codes in mails and text messages", async (t) => {
+  await t.test("@turnkey/core 1.14.1 and 2.5.0, by codes in mails and text messages", { skip }, async (t) => {
     await earlierKits(t, { browser, directory })
   })
 

@@ -4,6 +4,7 @@ import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { startAnvil } from "../harness/anvil.ts"
 import { openDashboard } from "../harness/dashboard.ts"
 import { readEnvFile } from "../services/cli/dev-process.ts"
+import { DEV_CHAIN_ID, sharedDev } from "../services/cli/with-dev/shared-dev.ts"
 import { finisher, focused, opener, submitter, tabTo } from "./steps.ts"
 
 const skip = findChromium() ? false : NO_CHROMIUM
@@ -13,8 +14,9 @@ const REPLACE = "Send with higher fees"
 const CANCEL = "Cancel the transaction"
 
 t.test("a transaction that waits is replaced or cancelled in a browser", { skip }, async (t) => {
-  const chain = await startAnvil(t, { words: ["--no-mining"] })
-  const system = await openDashboard(t, { COUNTERSIGN_CHAINS: `eip155:${chain.chainId}=${chain.url}` })
+  const { chainPort: port } = await sharedDev()
+  const chain = await startAnvil(t, { words: ["--no-mining"], chainId: DEV_CHAIN_ID, port })
+  const system = await openDashboard(t)
   const { page, url, directory, complaints } = system
   const from = readEnvFile(directory)["SIGN_WITH"] ?? ""
   await chain.call("anvil_setBalance", from, "0x56bc75e2d63100000")

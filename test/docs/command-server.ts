@@ -14,6 +14,7 @@ type Command = { folder: string; program: string; words: string[]; environment: 
 const PROGRAMS: Readonly<Record<string, (command: Command) => Promise<number>>> = {
   countersign: ({ words, environment }) => runClient(words, environment),
   "countersign-node": ({ words }) => runNode(words),
+  "countersign-fetcher": ({ words }) => runFetcher(words),
   "countersign-signer": ({ words, environment }) => runOperator(words, environment),
 }
 
@@ -22,6 +23,7 @@ const [print, log] = [process.stdout, process.stderr].map((stream) => stream.wri
   typeof process.stdout.write,
   typeof process.stderr.write,
 ]
+let fetcherRuns = 0
 /** The end of the last command: commands change the folder and the environment of this process, so one runs at a time. */
 let last: Promise<unknown> = Promise.resolve()
 
@@ -56,6 +58,17 @@ async function answer(folder: string): Promise<number> {
     Object.assign(process.stderr, { write: log })
     for (const name of ["out", "log"] as const) writeFileSync(join(folder, name), written[name])
   }
+}
+
+/** Its program does its work when it is imported: each time it is another module. */
+async function runFetcher(words: readonly string[]): Promise<number> {
+  const program = new URL("../../signer/fetcher/main.ts", import.meta.url)
+  program.searchParams.set("run", String((fetcherRuns += 1)))
+  process.argv = [process.execPath, program.pathname, ...words]
+  await import(program.href)
+  const status = Number(process.exitCode)
+  process.exitCode = 0
+  return status
 }
 
 function readCommand(request: string): Command {

@@ -252,7 +252,7 @@ shift
 case "$program $*" in
   "countersign signer "* | "countersign fetcher "* | "countersign node "*) isServed= ;;
   *" - "* | *" -") isServed= ;;
-  "countersign "* | "countersign-node "* | "countersign-signer "*) isServed=1 ;;
+  "countersign "* | "countersign-fetcher "* | "countersign-node "* | "countersign-signer "*) isServed=1 ;;
   *) isServed= ;;
 esac
 if [ -z "$isServed" ] || ! [ -e "${folder}/started-$program" ]; then

@@ -3,50 +3,52 @@ import { once } from "node:events"
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Test } from "tap"
-import { casesOf, isLong } from "../harness/long.ts"
-import { isAlive, readEnvFile, runProgram, startDev, untilGone } from "../services/cli/dev-process.ts"
+import { isLong } from "../harness/long.ts"
+import { type DevProcess, isAlive, readEnvFile, startDev, untilGone } from "../services/cli/dev-process.ts"
+import { runNext } from "./dev-running.ts"
 
 /** `before`: the `.env.local` of the first start, whose organization the next ones keep. */
 export function testRestarts(t: Test, directory: string, before: NodeJS.Dict<string>): void {
   t.test(
-    "keeps its state, uses its organization under --no-seed, and leaves no program running when it is killed",
+    "keeps its state, uses its organization under --no-seed, and stops all programs when its database is killed",
     async (t) => {
       const dev = startDev(t, directory, ["--no-seed"])
       t.match((await dev.ready()).join("\n"), before.ORGANIZATION_ID)
       const { ORGANIZATION_ID, SIGN_WITH, API_PRIVATE_KEY } = readEnvFile(directory)
       t.match(before, { ORGANIZATION_ID, SIGN_WITH, API_PRIVATE_KEY })
-      t.equal((await runProgram(directory, "examples/sign.ts")).status, 0)
-      const pids = dev.members()
-      dev.process.kill("SIGKILL")
-      const { log } = await dev.ended
+      t.equal((await runNext(directory, "examples/sign.ts")).status, 0)
+      const { log } = await stopsWithout(t, "database", { dev, directory })
       t.match(log.join("\n"), /--no-seed has no effect: an earlier start created organization Dev/)
-      await untilGone(["auth-proxy", "worker", "api", "signer", "fetcher"].map((name) => pids.get(name) ?? 0))
     },
   )
 
-  if (isLong) testSeededStarts(t, directory, before)
+  // test/services/dev/system-process.test.ts kills a parent, test/services/dev/directory.test.ts resets a directory.
+  if (!isLong) return
 
-  for (const name of casesOf(1, ["database", "signer", "api", "auth-proxy", "worker", "fetcher"])) {
+  t.test("leaves no program running when it is killed", async (t) => {
+    const dev = startDev(t, directory, ["--no-seed"])
+    await dev.ready()
+    const pids = dev.members()
+    dev.process.kill("SIGKILL")
+    await dev.ended
+    await untilGone(["auth-proxy", "worker", "api", "signer", "fetcher"].map((name) => pids.get(name) ?? 0))
+  })
+
+  testSeededStarts(t, directory, before)
+
+  for (const name of ["database", "signer", "api", "auth-proxy", "worker", "fetcher"]) {
     t.test(
       `under --reset --no-seed seeds nothing, and stops all programs when ${name} is killed`,
       async (t) => {
         const dev = startDev(t, directory, ["--reset", "--no-seed"])
         t.match((await dev.ready()).join("\n"), /^Organization: none$/m)
         t.notOk(existsSync(join(directory, ".env.local")))
-        const pids = dev.members()
-        t.equal(pids.size, 6)
-        process.kill(pids.get(name) ?? 0, "SIGKILL")
-        const { status, log } = await dev.ended
-        t.equal(status, 1)
-        t.match(log.at(-1), name)
-        if (name === "database") t.match(log.at(-1), /see \S+\/postgres\.log/)
-        t.same([...pids.values()].filter(isAlive), [])
-        t.notOk(existsSync(join(directory, "dev.lock")))
+        await stopsWithout(t, name, { dev, directory })
       },
     )
   }
 
-  for (const signal of isLong ? (["SIGHUP", "SIGTERM"] as const) : []) {
+  for (const signal of ["SIGHUP", "SIGTERM"] as const) {
     t.test(`stops all on ${signal} when nobody reads its output`, async (t) => {
       const dev = startDev(t, directory, ["--no-seed"])
       await dev.ready()
@@ -60,6 +62,24 @@ export function testRestarts(t: Test, directory: string, before: NodeJS.Dict<str
       t.notOk(existsSync(join(directory, "dev.lock")))
     })
   }
+}
+
+/** Kills a member: the others stop, and the system ends with its name. */
+async function stopsWithout(
+  t: Test,
+  name: string,
+  { dev, directory }: { dev: DevProcess; directory: string },
+) {
+  const pids = dev.members()
+  t.equal(pids.size, 6)
+  process.kill(pids.get(name) ?? 0, "SIGKILL")
+  const { status, log } = await dev.ended
+  t.equal(status, 1)
+  t.match(log.at(-1), name)
+  if (name === "database") t.match(log.at(-1), /see \S+\/postgres\.log/)
+  t.same([...pids.values()].filter(isAlive), [])
+  t.notOk(existsSync(join(directory, "dev.lock")))
+  return { log }
 }
 
 /** Starts that seed the organization, or find it seeded. */

@@ -4,12 +4,18 @@ import { join } from "node:path"
 import type { Test } from "tap"
 import { proxyPaths } from "../../proto/operations.ts"
 import { PROXY_PREFIX } from "../contract/tables/wire.ts"
+import { runCommandLine } from "../harness/commands.ts"
 import { casesOf } from "../harness/long.ts"
 import { commandLine } from "../services/cli/command-line.ts"
-import { readEnvFile, runProgram } from "../services/cli/dev-process.ts"
+import { devEnvironment, readEnvFile, runProgram } from "../services/cli/dev-process.ts"
 
 /** Examples that leave something behind run again in the long form, on what they left. */
 const RUNS = casesOf(1, ["the first run", "the second run"])
+
+/** As `runProgram`, in one process with the others. */
+export function runNext(directory: string, program: string, ...words: string[]) {
+  return runCommandLine({ program, words, environment: devEnvironment(directory), input: "" })
+}
 
 /** `lines`: what the first start on this data directory printed. */
 export function testRunning(t: Test, directory: string, lines: readonly string[]): void {
@@ -58,7 +64,7 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
   })
 
   t.test("proves a signature with the pinned keys", async (t) => {
-    const { status, out, log } = await runProgram(directory, "examples/verify.ts")
+    const { status, out, log } = await runNext(directory, "examples/verify.ts")
     t.equal(status, 0, log)
     t.match(out, /proven +the signer decided OUTCOME_ALLOW on activity/)
     t.match(out, /not-proven +that this code really ran/)
@@ -66,7 +72,7 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
   })
 
   t.test("runs the onboarding example: the company cannot use its customer's key", async (t) => {
-    const { status, out, log } = await runProgram(directory, "examples/onboard.ts")
+    const { status, out, log } = await runNext(directory, "examples/onboard.ts")
     t.equal(status, 0, log)
     t.match(out, /signed by the customer +0x[0-9a-f]{130}\n/)
     t.match(out, /the company itself +refused: .*voters are in organization/)
@@ -74,7 +80,7 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
 
   t.test("runs the policy example: backend signs by policy, and with two approvals", async (t) => {
     for (const which of RUNS) {
-      const { status, out, log } = await runProgram(directory, "examples/policies.ts")
+      const { status, out, log } = await runNext(directory, "examples/policies.ts")
       t.equal(status, 0, `${which}: ${log}`)
       t.match(out, /a small permit +signed by 0x/)
       t.match(out, /too large a permit +refused: .*permissions/)
@@ -89,7 +95,7 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
 
   t.test("runs the quickstart: a wallet, a signature, a policy and an approval", async (t) => {
     for (const which of RUNS) {
-      const { status, out, log } = await runProgram(directory, "examples/quickstart.ts")
+      const { status, out, log } = await runNext(directory, "examples/quickstart.ts")
       t.equal(status, 0, `${which}: ${log}`)
       t.match(out, /who am I +root of Dev\n/)
       t.match(out, /viem verifies it +signed by 0x/)
@@ -103,7 +109,7 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
 
   t.test("runs the treasury example: two approvals sign, one rejection ends", async (t) => {
     for (const which of RUNS) {
-      const { status, out, log } = await runProgram(directory, "examples/treasury.ts")
+      const { status, out, log } = await runNext(directory, "examples/treasury.ts")
       t.equal(status, 0, `${which}: ${log}`)
       t.match(out, /backend proposes +0\.25 ETH to 0x0+aa: ACTIVITY_STATUS_CONSENSUS_NEEDED\n/)
       t.match(out, /alice reads +pays 0\.25 ETH to 0x0+aa on chain 1\n/)
@@ -120,7 +126,7 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
   t.test(
     "runs the delegation example: a service pays within limits until the customer withdraws",
     async (t) => {
-      const { status, out, log } = await runProgram(directory, "examples/delegated.ts")
+      const { status, out, log } = await runNext(directory, "examples/delegated.ts")
       t.equal(status, 0, log)
       t.match(out, /the first payment +signed: 0\.1 ETH to 0x0+aa\n/i)
       t.match(out, /the second payment +signed: /)
@@ -157,8 +163,8 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
     const generated = await countersign("key", "generate", "carol", "--json")
     const { publicKey } = JSON.parse(generated.out)
     const setupCode = ["setup-code", "--for", publicKey, "--expires", "600"]
-    const { out: code } = await runProgram(directory, "signer/operator/main.ts", ...setupCode)
-    const user = ["--setup-code", code, "--user-name", "root"]
+    const { out: code } = await runNext(directory, "signer/operator/main.ts", ...setupCode)
+    const user = ["--setup-code", code.trim(), "--user-name", "root"]
     const words = ["org", "create", "Acme", ...user, "--json", "--api", BASE_URL]
     const { status, out, log } = await countersign(...words)
     t.equal(status, 0, log)
@@ -178,7 +184,7 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
       [["accept-clock"], 3, undefined],
       [["setup-code", "--for", "02aa"], 3, undefined],
     ] as const)) {
-      const ended = await runProgram(directory, "signer/operator/main.ts", ...words)
+      const ended = await runNext(directory, "signer/operator/main.ts", ...words)
       t.equal(ended.status, expected, words.join(" "))
       if (out !== undefined) t.match(JSON.parse(ended.out), out)
     }

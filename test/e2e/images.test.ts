@@ -17,7 +17,7 @@ import { dirname, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import t, { type Test } from "tap"
 import { IMAGE_PACKAGES } from "../../scripts/generators/image-packages.ts"
-import { buildDashboard } from "../../services/dev/build-dashboard.ts"
+import { BUILD, buildDashboard } from "../../services/dev/build-dashboard.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { logSigner } from "../harness/signer-log.ts"
 import { buildImage, stagesOf } from "../harness/dockerfile.ts"
@@ -137,6 +137,8 @@ function buildPages(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), "cs-image-pages-"))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   buildImage("dashboard-build", folder)
+  // In the short form it finds this checkout's build, and bundles if its own sources differ.
+  if (!isLong) cpSync(BUILD, join(folder, "services", "dashboard", "dist"), { recursive: true })
   const built = spawnSync(process.execPath, ["scripts/build-dashboard.ts"], { cwd: folder, encoding: "utf8" })
   t.equal(built.status, 0, built.stderr)
   return folder
@@ -187,16 +189,18 @@ t.test("the signer's image starts, and its process loads exactly the agreed pack
   t.match(JSON.parse(stdout), { phase: "READY" })
 })
 
-t.test("without the addon the signer loads its WebAssembly build instead, never both", async (t) => {
-  const signer = newSigner(t)
-  const addon = join(signer.folder, "node_modules", "secp256k1", "prebuilds")
-  const aside = `${signer.folder}-prebuilds`
-  renameSync(addon, aside)
-  t.teardown(() => renameSync(aside, addon))
-  await signer.start(t, (output) => isSignerUp(output) && output.includes('"libsecp256k1-wasm"'))
-  const others = ["tiny-secp256k1", "uint8array-tools"]
-  t.strictSame(signer.loaded, [...SIGNER_LOADS, ...others].toSorted())
-})
+// test/signer/enclave/keys/engine.test.ts has both engines.
+if (isLong)
+  t.test("without the addon the signer loads its WebAssembly build instead, never both", async (t) => {
+    const signer = newSigner(t)
+    const addon = join(signer.folder, "node_modules", "secp256k1", "prebuilds")
+    const aside = `${signer.folder}-prebuilds`
+    renameSync(addon, aside)
+    t.teardown(() => renameSync(aside, addon))
+    await signer.start(t, (output) => isSignerUp(output) && output.includes('"libsecp256k1-wasm"'))
+    const others = ["tiny-secp256k1", "uint8array-tools"]
+    t.strictSame(signer.loaded, [...SIGNER_LOADS, ...others].toSorted())
+  })
 
 t.test(
   "the fetcher's image starts, and uses every package that it declares but the words of keys and shares",
@@ -232,6 +236,8 @@ t.test("the API's image is ready beside the signer's, and uses every package tha
   const rest = ["@scure/bip39", "marked", "minisearch"]
   t.strictSame(unusedIn(api), rest, "for the words of a request for a certificate, and for the guides")
   await servesGuides(t, url)
+  // test/e2e/join.test.ts joins hosts, without images.
+  if (!isLong) return
   const { status, stdout } = api.run("services/node/main.ts", "join", "api", "--json")
   t.equal(status, 0)
   const { request, words } = JSON.parse(stdout) as { request: string; words: string }
@@ -298,6 +304,7 @@ t.test(
 t.test(
   "the dashboard's image serves the pages that its stage builds, the same as npm run build:dashboard",
   async (t) => {
+    const here = await buildDashboard()
     const pages = buildPages(t)
     const dashboard = new Image(t, "dashboard", undefined, { "dashboard-build": pages })
     const url = `http://127.0.0.1:${await freePort()}`
@@ -324,7 +331,8 @@ t.test(
               .digest("hex"),
           ]),
       )
-    t.strictSame(filesOf(join(pages, "services", "dashboard", "dist")), filesOf(await buildDashboard()))
+    t.strictSame(filesOf(join(pages, "services", "dashboard", "dist")), filesOf(here))
+    if (!isLong) return
     const { status, stdout } = dashboard.run("services/node/main.ts", "config", "dashboard")
     t.equal(status, 0)
     t.match(stdout, /^dashboard$/m)

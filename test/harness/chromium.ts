@@ -3,8 +3,10 @@ import { once } from "node:events"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
+import type { Socket } from "node:net"
 import { createInterface } from "node:readline"
 import { setTimeout as pause } from "node:timers/promises"
+import { atEnd } from "./at-end.ts"
 import { patienceMs } from "./patience.ts"
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"]
@@ -43,43 +45,73 @@ export const NO_CHROMIUM = "no Chromium: install Debian's package chromium, or n
 type Reply = { id?: number; result?: unknown; error?: { message: string } }
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
 
-/** A real browser without window, driven by its DevTools protocol. */
+let shared: Promise<string> | undefined
+
+/** The DevTools address of a browser without window, which the test files of one process share. */
+export function sharedBrowser(path: string): Promise<string> {
+  return (shared ??= startBrowser(path))
+}
+
+async function startBrowser(path: string): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), "cs-chromium-"))
+  const options = [
+    "--headless=new",
+    // Test machines often run as root, where the sandbox does not start; only pages of the test are opened.
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    // Pages of several tests are open at once: those behind run as fast as the one in front.
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--remote-debugging-port=0",
+    `--user-data-dir=${directory}`,
+    "about:blank",
+  ]
+  const child = spawn(path, options, { stdio: ["ignore", "ignore", "pipe"] })
+  process.once("exit", () => child.kill("SIGKILL"))
+  atEnd(async () => {
+    child.ref()
+    const gone = once(child, "exit")
+    if (child.exitCode === null && child.kill()) await gone
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
+  })
+  const endpoint = await endpointOf(child)
+  child.unref()
+  ;(child.stderr as Socket).unref()
+  return endpoint
+}
+
+/** The shared browser, driven by its DevTools protocol. Its pages share nothing with those of another. */
 export class Chromium {
-  readonly #child: ChildProcess
   readonly #socket: WebSocket
-  readonly #directory: string
   readonly #waiting = new Map<number, Waiting>()
+  #browserContextId = ""
   #lastId = 0
 
-  private constructor(child: ChildProcess, socket: WebSocket, directory: string) {
-    this.#child = child
+  private constructor(socket: WebSocket) {
     this.#socket = socket
-    this.#directory = directory
     socket.addEventListener("message", ({ data }) => this.#take(JSON.parse(String(data)) as Reply))
     socket.addEventListener("close", () => this.#failAll(new Error("Chromium has gone")))
   }
 
   static async launch(path: string): Promise<Chromium> {
-    const directory = mkdtempSync(join(tmpdir(), "cs-chromium-"))
-    const options = [
-      "--headless=new",
-      // Test machines often run as root, where the sandbox does not start; only pages of the test are opened.
-      "--no-sandbox",
-      "--disable-gpu",
-      "--no-first-run",
-      "--remote-debugging-port=0",
-      `--user-data-dir=${directory}`,
-      "about:blank",
-    ]
-    const child = spawn(path, options, { stdio: ["ignore", "ignore", "pipe"] })
-    const socket = new WebSocket(await endpointOf(child))
+    const socket = new WebSocket(await sharedBrowser(path))
     await once(socket as never, "open")
-    return new Chromium(child, socket, directory)
+    const browser = new Chromium(socket)
+    const made = await browser.send<{ browserContextId: string }>("Target.createBrowserContext", {
+      disposeOnDetach: true,
+    })
+    browser.#browserContextId = made.browserContextId
+    return browser
   }
 
   /** A new page at this address, ready to run scripts. */
   async open(url: string): Promise<Page> {
-    const { targetId } = await this.send<{ targetId: string }>("Target.createTarget", { url })
+    const { targetId } = await this.send<{ targetId: string }>("Target.createTarget", {
+      url,
+      browserContextId: this.#browserContextId,
+    })
     const attached = await this.send<{ sessionId: string }>("Target.attachToTarget", {
       targetId,
       flatten: true,
@@ -96,9 +128,10 @@ export class Chromium {
   }
 
   async close(): Promise<void> {
-    const gone = once(this.#child, "exit")
-    if (this.#child.exitCode === null && this.#child.kill()) await gone
-    rmSync(this.#directory, { recursive: true, force: true, maxRetries: 10 })
+    if (this.#socket.readyState === WebSocket.CLOSED) return
+    const closed = once(this.#socket as never, "close")
+    this.#socket.close()
+    await closed
   }
 
   #take({ id = 0, result, error }: Reply): void {

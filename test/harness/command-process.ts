@@ -9,7 +9,7 @@ import type { CommandLine, Ended } from "./commands.ts"
 const ROOT = join(import.meta.dirname, "..", "..")
 /** Modules that do their work when they are imported. */
 const PROGRAMS =
-  /\/(?:signer\/(?:operator|fetcher|witness)\/main|services\/(?:node\/(?:main|backup-host)|auth-proxy\/(?:main|backup)|api\/(?:backup|cut|erase|migrations|prune)))\.ts$/
+  /\/(?:examples\/[\w-]+|signer\/(?:operator|fetcher|witness)\/main|services\/(?:node\/(?:main|backup-host)|auth-proxy\/(?:main|backup)|api\/(?:backup|cut|erase|migrations|prune)))\.ts$/
 
 /** Number of the command line, by which a program is another module than it was before. */
 let number = 0

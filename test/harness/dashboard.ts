@@ -6,7 +6,7 @@ import { type Browser, type BrowserContext, chromium, type Page, type Request } 
 import type { Test } from "tap"
 import { dataDirectory, startDev } from "../services/cli/dev-process.ts"
 import { devOrganization, linkIn } from "../services/cli/with-dev/shared-dev.ts"
-import { findChromium } from "./chromium.ts"
+import { findChromium, sharedBrowser } from "./chromium.ts"
 import { isLong } from "./long.ts"
 import { patienceMs } from "./patience.ts"
 
@@ -33,15 +33,12 @@ export type DashboardSystem = {
 }
 
 /**
- * One browser, logged in by a link as root of an organization of the shared development system. `settings`: of a development
+ * The browser, logged in by a link as root of an organization of the shared development system. `settings`: of a development
  * system of its own, whose first organization it is.
  */
 export async function openDashboard(t: Test, settings?: NodeJS.ProcessEnv): Promise<DashboardSystem> {
   const { system, directory, link } = await (settings ? ownOrganization(t, settings) : sharedOrganization(t))
-  const browser = await chromium.launch({
-    executablePath: findChromium() ?? "",
-    args: ["--no-sandbox", "--disable-gpu"],
-  })
+  const browser = await chromium.connectOverCDP(await sharedBrowser(findChromium() ?? ""))
   t.teardown(() => browser.close())
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },

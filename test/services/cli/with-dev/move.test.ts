@@ -2,29 +2,24 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { commandLine } from "../command-line.ts"
-import { dataDirectory, readEnvFile, startDev, startProgram } from "../dev-process.ts"
-import { devOrganization } from "./shared-dev.ts"
+import { sharedFetchingSystem } from "../../../harness/shared-system.ts"
+import { startProgram } from "../dev-process.ts"
+import { devOrganization, organizationIn } from "./shared-dev.ts"
 
 type Account = { address: string; path: string; name?: string | undefined }
 
 type Source = Awaited<ReturnType<typeof devOrganization>>
 
-const second = dataDirectory(t)
-const starting = startDev(t, second).ready()
-
-/** The second deployment, of which the first one's command line has a profile. */
+/** An organization of the second deployment, of which the first one's command line has a profile. */
 async function otherDeployment(t: Test, source: Source) {
-  const directory = second
-  await starting
-  const { BASE_URL: api = "" } = readEnvFile(directory)
-  const call = (...words: string[]) => commandLine({ COUNTERSIGN_DATA_DIR: directory }, ...words)
+  const { system } = await sharedFetchingSystem()
+  const { directory, call, json } = await organizationIn(t, { system: system.directory, url: system.url })
   const { digest } = JSON.parse((await call("pins", "show", "--json")).out)
   const key = join(directory, "keys", "root.private")
-  const made = await source.call("login", "other", "--api", api, "--key", key, "--pins-digest", digest)
+  const made = await source.call("login", "other", "--api", system.url, "--key", key, "--pins-digest", digest)
   t.match(made, { status: 0 }, made.log)
   t.match(await source.call("profile", "use", "dev"), { status: 0 })
-  return { json: async (...words: string[]) => JSON.parse((await call(...words, "--json")).out), call }
+  return { json, call }
 }
 
 const shape = (accounts: Account[]) =>

@@ -22,16 +22,19 @@ import { commandLine } from "../command-line.ts"
 import { dataDirectory, readEnvFile, startDev } from "../dev-process.ts"
 
 /**
- * A development system: its data directory, the address of its dashboard, a port where a test may serve an OpenID issuer, its
- * process, and that one's lines on standard error.
+ * A development system: its data directory, the address of its dashboard, ports where a test may serve an OpenID issuer and a
+ * node of chain `DEV_CHAIN_ID`, its process, and that one's lines on standard error.
  */
 type SharedDev = {
   directory: string
   dashboardUrl: string
   issuerPort: number
+  chainPort: number
   pid: number
   log(): string[]
 }
+
+export const DEV_CHAIN_ID = 31_337
 
 let shared: Promise<SharedDev> | undefined
 
@@ -47,16 +50,17 @@ async function start(): Promise<SharedDev> {
   // Clean-ups run in the reverse order: the directory goes last.
   const teardown = (clean: () => unknown) => atEnd(async () => void (await clean()))
   const directory = dataDirectory({ teardown })
-  const issuerPort = await freePort()
+  const [issuerPort, chainPort] = [await freePort(), await freePort()]
   const dev = startDev({ teardown }, directory, [], {
     COUNTERSIGN_FETCHER_LOCAL_ISSUERS: `http://localhost:${issuerPort}`,
+    COUNTERSIGN_CHAINS: `eip155:${DEV_CHAIN_ID}=http://127.0.0.1:${chainPort}`,
   })
   const dashboardUrl = new URL(linkIn(await dev.ready())).origin
   const { process: child } = dev
   const parts = [child, child.stdout as Socket, child.stderr as Socket]
   for (const part of parts) part.unref()
   atEnd(() => Promise.resolve(parts.forEach((part) => part.ref())))
-  return { directory, dashboardUrl, issuerPort, pid: child.pid ?? 0, log: () => dev.log() }
+  return { directory, dashboardUrl, issuerPort, chainPort, pid: child.pid ?? 0, log: () => dev.log() }
 }
 
 /** The one-use link to the dashboard in what a development system prints. */
@@ -73,6 +77,17 @@ export function linkIn(lines: readonly string[]): string {
 export async function devOrganization(t: Test) {
   const { directory: system, dashboardUrl } = await sharedDev()
   const { BASE_URL: url = "", AUTH_PROXY_URL: authProxyUrl = "" } = readEnvFile(system)
+  const { client, ...made } = await organizationIn(t, { system, url, authProxyUrl, dashboardUrl })
+  return {
+    system,
+    ...made,
+    /** Logs root in to the dashboard once. */
+    link: () => oneUseLink(client, made.organizationId, dashboardUrl),
+  }
+}
+
+/** The same in another running system: `system` is its data directory. */
+export async function organizationIn(t: Test, { system, url, authProxyUrl = "", dashboardUrl = "" }: Place) {
   const directory = mkdtempSync(join(tmpdir(), "countersign-org-"))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   const settings = readSettings({ COUNTERSIGN_DATA_DIR: directory })
@@ -101,17 +116,10 @@ export async function devOrganization(t: Test) {
   })
   const call = (...words: string[]) => commandLine({ COUNTERSIGN_DATA_DIR: directory }, ...words)
   const json = async (...words: string[]) => JSON.parse((await call(...words, "--json")).out)
-  return {
-    system,
-    directory,
-    organizationId,
-    address: address as `0x${string}`,
-    call,
-    json,
-    /** Logs root in to the dashboard once. */
-    link: () => oneUseLink(client, organizationId, dashboardUrl),
-  }
+  return { directory, organizationId, address: address as `0x${string}`, client, call, json }
 }
+
+type Place = { system: string; url: string; authProxyUrl?: string; dashboardUrl?: string }
 
 /** As the operator's program asks for it; its start would take longer than all else here. */
 async function setupCodeOf(system: string, publicKey: string): Promise<string> {
