@@ -10,6 +10,8 @@ import { changesSince, processState } from "./process-state.ts"
 import { ROOT } from "./run.ts"
 import { COST_OF_FILES, type CostOfFile } from "./test-costs.ts"
 
+/** Time for clean-ups behind the last file. A process that is kept longer held up all others of a run. */
+const END_MS = 60_000
 const SCHEME = "tap-of:"
 const KEPT_LOG = new URL("kept-log.ts", import.meta.url).href
 /** Modules that open standard error for a log. */
@@ -71,4 +73,8 @@ export async function runTests(files: readonly string[]): Promise<void> {
         `${file} leaves another ${name}: restore it, or name the file in scripts/test-groups.ts as one that runs alone`,
       )
   }
+  setTimeout(() => {
+    console.error(`these keep a process of tests from ending: ${process.getActiveResourcesInfo().join(", ")}`)
+    process.exit(1)
+  }, END_MS).unref()
 }

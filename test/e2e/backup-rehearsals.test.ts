@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { dirname, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
+import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { ethereumAccount, solanaAccount } from "../harness/api-client.ts"
 import {
   backUpAll,
@@ -21,7 +22,9 @@ import {
 import { casesOf } from "../harness/long.ts"
 import { PASSPHRASE, sealedSigner } from "../signer/operator/sealed-signer.ts"
 
-const { system, directory, url, sql } = await sharedSystemToBackUp()
+const { system, directory, url } = await sharedSystemToBackUp()
+const sql = connectDatabase({ url })
+t.teardown(() => closeDatabase(sql))
 const acme = await system.createOrganization()
 const accounts = [ethereumAccount(0), solanaAccount(0)]
 const body = system.body("CREATE_WALLET", acme.organizationId, { walletName: "Kept", accounts })

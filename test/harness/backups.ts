@@ -58,17 +58,20 @@ export async function systemToBackUp(
   return { system, directory: system.directory, url, sql }
 }
 
-let shared: Promise<SystemToBackUp> | undefined
+/** Without a connection to its database, which would keep the process from ending. */
+type SharedSystem = Omit<SystemToBackUp, "sql">
+
+let shared: Promise<SharedSystem> | undefined
 
 /**
  * A running system whose backups the test files of one process make. A file that kills a process of it starts that again, and one that puts
  * files into its folder removes them. Its pins name a key of an auth proxy that no rehearsal has: it is a setting of the signer.
  */
-export function sharedSystemToBackUp(): Promise<SystemToBackUp> {
+export function sharedSystemToBackUp(): Promise<SharedSystem> {
   return (shared ??= startShared())
 }
 
-async function startShared(): Promise<SystemToBackUp> {
+async function startShared(): Promise<SharedSystem> {
   const started = await systemToBackUp(
     { teardown: (clean) => atEnd(async () => void (await clean())) },
     { COUNTERSIGN_SIGNER_AUTH_PROXY_PUBLIC_KEY: publicHexOf(readHolderPrivateKey(PROXY)!) },

@@ -42,6 +42,7 @@ export class System {
   #signer: ChildProcess | undefined
   #fetcher: ChildProcess | undefined
   #api: ChildProcess | undefined
+  #isUnref = false
 
   private constructor(
     databaseUrl: string,
@@ -124,6 +125,7 @@ export class System {
     const before = ups()
     this.#signer = signer
     await this.#until(signer, "signer", () => ups() > before)
+    if (this.#isUnref) this.unref()
   }
 
   /** Creates the fetcher's seed if there is none yet. */
@@ -156,6 +158,7 @@ export class System {
     const before = ups()
     this.#fetcher = fetcher
     await this.#until(fetcher, "fetcher", () => ups() > before)
+    if (this.#isUnref) this.unref()
   }
 
   /** @param until page that answers 200 once the API has started */
@@ -174,6 +177,7 @@ export class System {
     }).catch((error: unknown) => {
       throw new Error(`${until} answers ${answer}`, { cause: error })
     })
+    if (this.#isUnref) this.unref()
   }
 
   /** Sends SIGTERM to a process. Resolves with its exit status once it has ended; of one that a signal killed, null. */
@@ -197,8 +201,9 @@ export class System {
     await end(this.#api, "SIGKILL")
   }
 
-  /** Lets this process end while those of the system run. They end with it. */
+  /** Lets this process end while those of the system run, also those that a test starts again. They end with it. */
   unref(): void {
+    this.#isUnref = true
     for (const child of [this.#signer, this.#fetcher, this.#api]) {
       child?.unref()
       ;(child?.stdin as Socket | undefined)?.unref()

@@ -65,7 +65,7 @@ async function unlockByPassphrase(signer: BootedSigner) {
 
 /** Runs a command when the host's clock is an hour ahead. */
 async function anHourLater(t: Test, run: () => Promise<unknown>) {
-  const now = Date.now.bind(Date)
+  const { now } = Date
   t.teardown(() => (Date.now = now))
   Date.now = () => now() + 60 * 60 * 1000
   await run()
