@@ -8,3 +8,8 @@ export const isLong = process.env["TEST_LONG"] === "1"
 export function casesOf<Case>(count: number, cases: readonly Case[]): readonly Case[] {
   return isLong ? cases : cases.slice(0, count)
 }
+
+/** Number of random runs of a property test: all in the long form, else a fifth. */
+export function runsOf(count: number): number {
+  return isLong ? count : Math.ceil(count / 5)
+}

@@ -18,8 +18,6 @@ import { bytesOf } from "../signer/core/sealed-seed/sets.ts"
 import { CEREMONY, Holders } from "../signer/operator/ceremony/holders.ts"
 import { sealedSigner } from "../signer/operator/sealed-signer.ts"
 
-const hasGcore = spawnSync("gcore", ["-h"]).error === undefined
-
 /** The texts in which a program could leave the seed. */
 function formsOf(seed: Uint8Array): Buffer[] {
   const bytes = Buffer.from(seed)
@@ -40,52 +38,6 @@ const filesBelow = (directory: string) =>
   globSync("**/*", { cwd: directory })
     .map((name) => join(directory, name))
     .filter((path) => statSync(path).isFile())
-
-/** The memory of a process as its core would hold it. */
-function coreOf(t: Test, pid: number): Buffer {
-  const directory = mkdtempSync(join(tmpdir(), "cs-core-"))
-  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
-  const { status, stderr } = spawnSync("gcore", ["-o", join(directory, "core"), String(pid)])
-  if (status !== 0) throw new Error(stderr.toString())
-  const core = readFileSync(join(directory, `core.${pid}`))
-  rmSync(directory, { recursive: true, force: true })
-  return core
-}
-
-t.test(
-  "W65: the seed of a sealed signer is in no file, log or environment, locked and unlocked",
-  async (t) => {
-    const { directory, signer, run, sheets, seed } = await sealedSigner(t)
-    const look = (when: string) => {
-      const files = filesBelow(directory)
-      t.ok(files.length > 3)
-      t.strictSame(
-        files.filter((file) => isIn(readFileSync(file), seed)),
-        [],
-        when,
-      )
-      t.notOk(isIn(Buffer.from(signer.output), seed), when)
-      t.notOk(isIn(readFileSync(`/proc/${signer.pid}/environ`), seed), when)
-    }
-    look("locked")
-    t.match(await run(["unlock"], `${sheets[0]}\n${sheets[2]}\n`), { status: 0 })
-    look("unlocked")
-    t.ok(isIn(Buffer.concat([Buffer.from("x"), seed]), seed), "a canary that is there is found")
-  },
-)
-
-t.test(
-  "W65: the seed is not in the core of a signer that was never unlocked",
-  { skip: hasGcore ? false : "needs gcore: not run" },
-  async (t) => {
-    const { signer, run, sheets, seed } = await sealedSigner(t)
-    t.match(await run(["unlock"], `${sheets[0]}\n\n`), { status: 3 })
-    t.notOk(isIn(coreOf(t, signer.pid), seed), "locked, with one share")
-    t.match(await run(["unlock"], `${sheets[1]}\n`), { status: 0 })
-    const unlocked = isIn(coreOf(t, signer.pid), seed)
-    t.comment(`unlocked: ${unlocked ? "a copy of the seed is in the core" : "no copy of the seed"}`)
-  },
-)
 
 /** More than a page, less than what a buffer of the reader costs. */
 const CHUNK = 8 * 1024 * 1024
@@ -119,6 +71,40 @@ function readAt(file: number, position: number, length: number): Buffer {
     return chunk.subarray(0, 0)
   }
 }
+
+/** The signer of the tests of its seed. */
+const sealed = await sealedSigner(t)
+
+t.test("W65: the seed is not in the core of a signer that was never unlocked", async (t) => {
+  const { directory, signer, run, sheets, seed } = sealed
+  t.match(await run(["unlock"], `${sheets[0]}\n\n`), { status: 3 })
+  t.ok(isInMemory(signer.pid, Buffer.from(directory)), "memory is read")
+  t.notOk(isInMemory(signer.pid, seed), "locked, with one share")
+})
+
+t.test(
+  "W65: the seed of a sealed signer is in no file, log or environment, locked and unlocked",
+  async (t) => {
+    const { directory, signer, run, sheets, seed } = sealed
+    const look = (when: string) => {
+      const files = filesBelow(directory)
+      t.ok(files.length > 3)
+      t.strictSame(
+        files.filter((file) => isIn(readFileSync(file), seed)),
+        [],
+        when,
+      )
+      t.notOk(isIn(Buffer.from(signer.output), seed), when)
+      t.notOk(isIn(readFileSync(`/proc/${signer.pid}/environ`), seed), when)
+    }
+    look("locked")
+    t.match(await run(["unlock"], `${sheets[2]}\n`), { status: 0 })
+    look("unlocked")
+    t.ok(isIn(Buffer.concat([Buffer.from("x"), seed]), seed), "a canary that is there is found")
+    const unlocked = isInMemory(signer.pid, seed)
+    t.comment(`unlocked: ${unlocked ? "a copy of the seed is in the core" : "no copy of the seed"}`)
+  },
+)
 
 /** The other processes with seeds of their own. `waits`, `serves`: what they log. */
 const OTHERS = [
@@ -182,17 +168,17 @@ t.test(
   async (t) => {
     const { directory, environment, holders, seeds, runOf } = await sealedOthers(t)
     for (const { owner, file, words, waits, serves } of OTHERS) {
-      const process = new Program({ file, words, environment })
-      t.teardown(() => process.stop())
-      await process.until(waits)
+      const program = new Program({ file, words, environment })
+      t.teardown(() => program.stop())
+      await program.until(waits)
       const seed = seeds.get(owner) ?? new Uint8Array()
       t.equal(seed.length, 32)
       const shares = [1, 2].map((number) => bytesOf(readShareWords(holders.line(number, owner))))
       const look = (when: string) => {
         const places = [
           ...filesBelow(directory).map((path) => readFileSync(path)),
-          Buffer.from(process.output),
-          readFileSync(`/proc/${process.pid}/environ`),
+          Buffer.from(program.output),
+          readFileSync(`/proc/${program.pid}/environ`),
         ]
         for (const canary of [seed, ...shares])
           t.notOk(
@@ -206,13 +192,13 @@ t.test(
         )
       }
       look("sealed")
-      t.ok(isInMemory(process.pid, Buffer.from(directory)), "memory is read")
-      t.notOk(isInMemory(process.pid, seed), `${owner}: the memory of a process that was never open`)
+      t.ok(isInMemory(program.pid, Buffer.from(directory)), "memory is read")
+      t.notOk(isInMemory(program.pid, seed), `${owner}: the memory of a process that was never open`)
       const { status } = runOf(file, ["unlock"], `${holders.line(1, owner)}\n${holders.line(2, owner)}\n`)
       t.equal(status, 0)
-      await process.until(serves)
+      await program.until(serves)
       look("open")
-      await process.stop()
+      await program.stop()
     }
   },
 )

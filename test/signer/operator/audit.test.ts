@@ -1,48 +1,84 @@
 // The audit stream of a running signer, and the operator's commands about it.
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { DescService } from "@bufbuild/protobuf"
 import { credentials, type ServiceError, status } from "@grpc/grpc-js"
-import t, { type Test } from "tap"
+import t from "tap"
 import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { UnlockService } from "../../../proto/gen/countersign/signer/v1/unlock_pb.ts"
 import { clientFor } from "../../../proto/grpc-client.ts"
 import { auditFilesIn, auditLines } from "../../../signer/process/audit-folder.ts"
 import { recordsIn } from "../../harness/audited.ts"
+import { runCommandLine } from "../../harness/commands.ts"
 import { patienceMs } from "../../harness/patience.ts"
 import { RunningBoundary } from "../../harness/running-boundary.ts"
 import { newKey } from "../../harness/stamper.ts"
 
 t.setTimeout(patienceMs(120_000))
 
-async function setup(t: Test) {
-  const boundary = await RunningBoundary.start()
-  t.teardown(() => boundary.close())
-  const data = join(boundary.directory, "data")
-  const directory = join(data, "signer", "audit")
-  /** Runs a command of the operator; `json` is its result. */
-  const run = async (...words: string[]) => {
-    const env = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: data }
-    const program = spawn(process.execPath, ["signer/operator/main.ts", ...words, "--json"], { env })
-    let output = ""
-    for (const stream of [program.stdout, program.stderr])
-      stream.on("data", (chunk: Buffer) => (output += chunk.toString()))
-    const [exitStatus] = (await once(program, "close")) as [number]
-    return { exitStatus, json: JSON.parse(output) as Json }
-  }
-  return { boundary, directory, run }
+/** The signer of all tests. The last one leaves its files altered. */
+const boundary = await RunningBoundary.start()
+t.teardown(() => boundary.close())
+const data = join(boundary.directory, "data")
+const directory = join(data, "signer", "audit")
+
+/** Runs a command of the operator; `json` is its result. */
+async function run(...words: string[]) {
+  const { status, out, log } = await runCommandLine({
+    program: "signer/operator/main.ts",
+    words: [...words, "--json"],
+    environment: { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: data },
+    input: "",
+  })
+  return { exitStatus: status, json: JSON.parse(out + log) as Json }
 }
 
 type Json = { [name: string]: unknown } & { faults?: { code: string }[]; records?: number }
 
 const codes = ({ json }: { json: Json }) => json.faults?.map(({ code }) => code)
 
+t.test("W139: a caller of the API's socket writes no record of an act, and is recorded", async (t) => {
+  const files = await boundary.authority.issue("api")
+  const foreign = await boundary.authority.issue("Ada Lovelace")
+  const clientOf = <S extends DescService>(
+    service: S,
+    { caFile, keyFile, certificateFile }: typeof files,
+  ) => {
+    const [ca, key, certificate] = [caFile, keyFile, certificateFile].map((path) => readFileSync(path))
+    const client = clientFor(service, {
+      address: boundary.address,
+      credentials: credentials.createSsl(ca, key, certificate),
+      deadlineMs: patienceMs(30_000),
+    })
+    t.teardown(() => client.close())
+    return client.call
+  }
+  const accept = (caller: typeof files) => clientOf(OperatorService, caller).acceptLedger({ restored: true })
+  const refusedWith = (code: number) => ({ code }) as ServiceError
+  await t.rejects(accept(files), refusedWith(status.UNIMPLEMENTED), "as an unknown service")
+  await t.rejects(accept(foreign), refusedWith(status.PERMISSION_DENIED))
+  await t.rejects(clientOf(UnlockService, files).lock({}), refusedWith(status.UNIMPLEMENTED))
+  t.match(await run("audit", "verify"), { exitStatus: 0 })
+  const records = recordsIn(directory)
+  t.same(
+    records.filter(({ kind }) => kind === "act"),
+    [],
+    "no act was begun",
+  )
+  t.match(
+    records.filter(({ kind }) => kind === "refused-caller"),
+    [
+      { reason: /OperatorService\.AcceptLedger/, address: /127\.0\.0\.1|::1/ },
+      { reason: "its name is not on the list of callers" },
+      { reason: /UnlockService\.Lock/ },
+    ],
+  )
+  t.notMatch(JSON.stringify(records), /Lovelace/, "W138: no name that a caller chose")
+})
+
 t.test(
   "an operator verifies, exports and follows the stream, and an auditor verifies the export from pins alone",
   async (t) => {
-    const { boundary, directory, run } = await setup(t)
     await boundary.createSetupCode(newKey().publicKeyHex)
     t.match(await run("certificate", "signer.internal:7443"), { exitStatus: 0 })
     t.match(await run("revoke", "nobody"), { exitStatus: Number })
@@ -101,51 +137,10 @@ t.test(
 )
 
 t.test("W135: an edit of the files under a running signer is found by its next verification", async (t) => {
-  const { boundary, directory, run } = await setup(t)
-  await boundary.createSetupCode(newKey().publicKeyHex)
+  await boundary.restart()
   const [file = ""] = auditFilesIn(directory)
   writeFileSync(file, readFileSync(file, "utf8").replace('"outcome":"done"', '"outcome":"open"'))
   t.same(codes(await run("audit", "verify")), ["AUDIT_EDITED"])
   await boundary.restart()
   t.same(codes(await run("audit", "verify")), ["AUDIT_EDITED"], "after a start too")
-})
-
-t.test("W139: a caller of the API's socket writes no record of an act, and is recorded", async (t) => {
-  const { boundary, directory, run } = await setup(t)
-  const files = await boundary.authority.issue("api")
-  const foreign = await boundary.authority.issue("Ada Lovelace")
-  const clientOf = <S extends DescService>(
-    service: S,
-    { caFile, keyFile, certificateFile }: typeof files,
-  ) => {
-    const [ca, key, certificate] = [caFile, keyFile, certificateFile].map((path) => readFileSync(path))
-    const client = clientFor(service, {
-      address: boundary.address,
-      credentials: credentials.createSsl(ca, key, certificate),
-      deadlineMs: patienceMs(30_000),
-    })
-    t.teardown(() => client.close())
-    return client.call
-  }
-  const accept = (caller: typeof files) => clientOf(OperatorService, caller).acceptLedger({ restored: true })
-  const refusedWith = (code: number) => ({ code }) as ServiceError
-  await t.rejects(accept(files), refusedWith(status.UNIMPLEMENTED), "as an unknown service")
-  await t.rejects(accept(foreign), refusedWith(status.PERMISSION_DENIED))
-  await t.rejects(clientOf(UnlockService, files).lock({}), refusedWith(status.UNIMPLEMENTED))
-  t.match(await run("audit", "verify"), { exitStatus: 0 })
-  const records = recordsIn(directory)
-  t.same(
-    records.filter(({ kind }) => kind === "act"),
-    [],
-    "no act was begun",
-  )
-  t.match(
-    records.filter(({ kind }) => kind === "refused-caller"),
-    [
-      { reason: /OperatorService\.AcceptLedger/, address: /127\.0\.0\.1|::1/ },
-      { reason: "its name is not on the list of callers" },
-      { reason: /UnlockService\.Lock/ },
-    ],
-  )
-  t.notMatch(JSON.stringify(records), /Lovelace/, "W138: no name that a caller chose")
 })

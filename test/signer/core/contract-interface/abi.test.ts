@@ -5,6 +5,7 @@ import { type Abi as ViemAbi, toFunctionSelector, toFunctionSignature } from "vi
 import { readAbi } from "../../../../signer/core/contract-interface/abi.ts"
 import { eachFails, faultOf, partFaults, readsOrFaults } from "./faults.ts"
 import { fill, growsInProportion } from "./growth.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 const SEED = 20_261_121
 
@@ -245,7 +246,7 @@ t.test("agrees with viem on signature and selector of whatever function there ma
         `0x${one.selector}` === toFunctionSelector(item as never)
       )
     }),
-    { seed: SEED, numRuns: 500 },
+    { seed: SEED, numRuns: runsOf(500) },
   )
   t.pass()
 })
@@ -274,18 +275,18 @@ t.test("ends well or with a fault, whatever it is given", async (t) => {
     fc.property(fc.array(json.value, { maxLength: 3 }), (value) =>
       readsOrFaults(readAbi, JSON.stringify(value)),
     ),
-    { seed: SEED, numRuns: 3000 },
+    { seed: SEED, numRuns: runsOf(3000) },
   )
   fc.assert(
     fc.property(fc.string(), (text) => readsOrFaults(readAbi, text)),
-    { seed: SEED, numRuns: 1000 },
+    { seed: SEED, numRuns: runsOf(1000) },
   )
   const good = JSON.stringify(viem.erc20Abi)
   fc.assert(
     fc.property(fc.nat(good.length - 1), fc.constantFrom("", "[", "]", '"', "0", "{", ","), (at, piece) =>
       readsOrFaults(readAbi, good.slice(0, at) + piece + good.slice(at + 1)),
     ),
-    { seed: SEED, numRuns: 1000 },
+    { seed: SEED, numRuns: runsOf(1000) },
   )
   t.pass()
 })

@@ -10,6 +10,7 @@ import {
   readAbi,
 } from "../../../../signer/core/contract-interface/abi.ts"
 import { type Argument, decodeCall } from "../../../../signer/core/contract-interface/decode-call.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 /** A parameter of the ABI with a value as viem takes it. */
 type Typed = { parameter: AbiParameter; value: unknown }
@@ -84,7 +85,7 @@ t.test("arguments are those that viem encodes and ethers decodes", async () => {
       if (ours !== given) throw new Error(`${ours} is not ${given}`)
       if (ours !== theirs) throw new Error(`${ours} is not ${theirs}`)
     }),
-    { numRuns: 1000 },
+    { numRuns: runsOf(1000) },
   )
 })
 
@@ -119,9 +120,9 @@ t.test("a changed byte is refused, or read as ethers reads it", async () => {
         if (JSON.stringify(shape(ours)) !== JSON.stringify(shape(theirs))) throw new Error("read differently")
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   )
-  t.ok(read > 200, `${read} were read`)
+  t.ok(read > runsOf(200), `${read} were read`)
 })
 
 t.test("bits that do not belong to a value are refused with their place", async (t) => {

@@ -34,6 +34,7 @@ import {
 } from "../../../../signer/core/contract-interface/decode-instruction.ts"
 import { isUnreadable } from "../../../../signer/core/contract-interface/fault.ts"
 import { type Idl, readIdl } from "../../../../signer/core/contract-interface/idl.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 /** A type of an IDL with kit's codec, a value as kit takes it, and the same in one shape for both readers. */
 type Typed = { type: unknown; codec: Codec<unknown>; value: unknown; shape: unknown; defines: object[] }
@@ -197,7 +198,7 @@ t.test("arguments are those that @solana/kit encodes", async () => {
       if (JSON.stringify(read) !== JSON.stringify(expected))
         throw new Error(`${JSON.stringify(read)} is not ${JSON.stringify(expected)}`)
     }),
-    { numRuns: 1000 },
+    { numRuns: runsOf(1000) },
   )
 })
 
@@ -227,7 +228,7 @@ t.test("arguments that end early are refused, and no bytes make the reader fail 
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   )
 })
 

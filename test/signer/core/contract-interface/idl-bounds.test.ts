@@ -5,6 +5,7 @@ import { isUnreadable } from "../../../../signer/core/contract-interface/fault.t
 import { partFaults, readsOrFaults } from "./faults.ts"
 import { fill, growsInProportion } from "./growth.ts"
 import { field, idl, instruction, read, struct } from "./idls.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 const SEED = 20_261_121
 
@@ -57,7 +58,7 @@ t.test("ends well or with a fault, whatever it is given", async (t) => {
     fc.property(fc.array(json.value), fc.array(json.value), (instructions, types) =>
       readsOrFaults(readIdl, JSON.stringify({ instructions, types })),
     ),
-    { seed: SEED, numRuns: 3000 },
+    { seed: SEED, numRuns: runsOf(3000) },
   )
   const good = JSON.stringify(
     idl(
@@ -69,7 +70,7 @@ t.test("ends well or with a fault, whatever it is given", async (t) => {
     fc.property(fc.nat(good.length - 1), fc.constantFrom("", "[", "]", '"', "0", "{", ","), (at, piece) =>
       readsOrFaults(readIdl, good.slice(0, at) + piece + good.slice(at + 1)),
     ),
-    { seed: SEED, numRuns: 1000 },
+    { seed: SEED, numRuns: runsOf(1000) },
   )
   t.pass()
 })
@@ -98,7 +99,7 @@ t.test("reads whatever types lie in one another without a circle", async (t) => 
         return value.types.size === types.length && partFaults(value).length === 0
       },
     ),
-    { seed: SEED, numRuns: 500 },
+    { seed: SEED, numRuns: runsOf(500) },
   )
   t.pass()
 })

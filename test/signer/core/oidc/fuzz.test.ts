@@ -7,6 +7,7 @@ import { openEnvelope } from "../../../../signer/core/crypto/envelope.ts"
 import { Refusal } from "../../../../signer/core/refusal.ts"
 import { newKeySet } from "../../../harness/fetcher.ts"
 import { claimsOf, encode, idToken, issuerKey, keySetOf } from "../../../harness/id-token.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 const ISSUER = "https://issuer.example"
 const NOW = Date.UTC(2026, 0, 1)
@@ -32,7 +33,7 @@ t.test("any token, key set, configuration or envelope is read or refused with it
         requireValid(readIdToken(parts.join("."), "f"), keys, { nowMs: NOW, leewaySeconds: 60 }, "f"),
       )
     }),
-    { numRuns: 2_000 },
+    { numRuns: runsOf(2_000) },
   )
   const bytes = fc.oneof(
     fc.uint8Array(),
@@ -44,7 +45,7 @@ t.test("any token, key set, configuration or envelope is read or refused with it
       refuses("ISSUER_INVALID", () => readKeySet(document))
       refuses("ISSUER_INVALID", () => readKeysUrl(document, ISSUER))
     }),
-    { numRuns: 2_000 },
+    { numRuns: runsOf(2_000) },
   )
   const { encrypt } = newKeySet()
   fc.assert(
@@ -69,7 +70,7 @@ t.test("claims of whatever kind are accepted only if they are strict", async (t)
         accepted += 1
       })
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   )
   t.ok(accepted > 0, `${accepted} were good after all`)
 })

@@ -6,6 +6,7 @@ import {
   policyListDigest,
   unpackOutcomes,
 } from "../../../../signer/core/policy/outcome-list.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 const ALL = OutcomeSchema.values.map(({ number }) => number as Outcome)
 
@@ -43,7 +44,7 @@ t.test(
           return error instanceof RangeError
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     )
     t.end()
   },

@@ -11,6 +11,7 @@ import { openByKey, openByPassphrase, openByShares } from "../../../../signer/co
 import { readPassphrase } from "../../../../signer/core/sealed-seed/passphrase.ts"
 import { readShare } from "../../../../signer/core/sealed-seed/share.ts"
 import { bytesOf, DEPLOYMENT, newSet, random, subsets, TERMS } from "./sets.ts"
+import { isLong } from "../../../harness/long.ts"
 
 const pointsOf = (shares: readonly Uint8Array[]) => shares.map((bytes) => readShare(bytes).point)
 
@@ -110,7 +111,7 @@ t.test("a file with any altered bit, or any shorter one, does not open", async (
   const codes = new Set<unknown>()
   const note = (error: { code?: unknown }) => void codes.add(error.code)
   for (const at of file.keys())
-    for (let bit = 0; bit < 8; bit += 1)
+    for (const bit of isLong ? [0, 1, 2, 3, 4, 5, 6, 7] : [at % 8])
       await open(file.with(at, (file[at] ?? 0) ^ (1 << bit))).then(
         () => t.fail(`bit ${bit} of byte ${at}`),
         note,

@@ -7,6 +7,7 @@ import {
   writeDerSignature,
 } from "../../../../signer/core/stamp/der.ts"
 import { derOf } from "./forge.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 const order = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex")
@@ -107,9 +108,9 @@ t.test("fuzz: strict DER says what was read, of everything that is read and of n
       const expected = Buffer.from(writeDerSignature(scalars))
       return strict !== undefined && expected.equals(strict) && isDerSignature(der, "P256")
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   )
-  t.ok(taken > 100, "many of them are signatures")
+  t.ok(taken > runsOf(100), "many of them are signatures")
 })
 
 t.test("fuzz: never throws, and gives 64 bytes or nothing", async (t) => {
@@ -121,7 +122,7 @@ t.test("fuzz: never throws, and gives 64 bytes or nothing", async (t) => {
       }
       return true
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   )
   t.pass("2000 texts")
 })

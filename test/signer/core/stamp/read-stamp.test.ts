@@ -10,6 +10,7 @@ import {
   stampParts,
 } from "../../../../signer/core/stamp/read-stamp.ts"
 import { headerOf, newP256Key, refusalOf, signP256 } from "./forge.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 const { privateKey, publicKeyHex } = newP256Key()
 const signature = signP256(privateKey, Buffer.from("{}")).toString("hex")
@@ -166,7 +167,7 @@ t.test("fuzz: any header is a stamp or a refusal", async (t) => {
         return true
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   )
   t.pass("2000 headers")
 })

@@ -7,6 +7,7 @@ import { sized } from "../../../../signer/core/transaction/bitcoin/cursor.ts"
 import { readBitcoinSigning } from "../../../../signer/core/transaction/bitcoin/sign.ts"
 import { readBitcoinTransaction } from "../../../../signer/core/transaction/bitcoin/transaction.ts"
 import { type Given, keys, OWN, psbtOf, signatureOf, textOf, transactions } from "./bitcoin-judge.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 const LENIENT = { allowUnknownOutputs: true, allowUnknownInputs: true, disableScriptCheck: true }
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
@@ -30,7 +31,7 @@ t.test("fields, digests and signed PSBTs are those of version 0, and the judge r
       })
       if (first !== second) throw new Error(`${first} is not ${second}: ${hexOf(newer)}`)
     }),
-    { numRuns: 200 },
+    { numRuns: runsOf(200) },
   )
 })
 

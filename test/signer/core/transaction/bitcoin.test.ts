@@ -21,6 +21,7 @@ import {
   UNLOCKED,
   validSignature,
 } from "./bitcoin-judge.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 
@@ -38,7 +39,7 @@ t.test("fields, digests and the signed PSBT are those of bitcoinjs-lib", async (
       const whole = hexOf(signing.withSignatures(signing.inputs.map(({ digest }) => signatureOf(digest()))))
       if (whole !== signed) throw new Error(`${whole} is not ${signed}`)
     }),
-    { numRuns: 200 },
+    { numRuns: runsOf(200) },
   )
 })
 
@@ -115,9 +116,9 @@ t.test(
         if (same.length > 0)
           throw new Error(`byte ${at} ^ ${mask} is seen, and signed alike: ${hexOf(bytes)}`)
       }),
-      { numRuns: 1000 },
+      { numRuns: runsOf(1000) },
     )
-    t.ok(others > 50, `${accepted} changes are accepted, of them ${others} are other transactions`)
+    t.ok(others > runsOf(50), `${accepted} changes are accepted, of them ${others} are other transactions`)
   },
 )
 
@@ -136,7 +137,7 @@ t.test("bytes removed or doubled are refused, or are read as bitcoinjs-lib reads
       if (after !== undefined && after.seen !== textOfJudge(Psbt.fromBuffer(changed)))
         throw new Error(`read differently: ${hexOf(changed)}`)
     }),
-    { numRuns: 400 },
+    { numRuns: runsOf(400) },
   )
 })
 

@@ -17,6 +17,7 @@ import {
   withSignature,
 } from "../../../../signer/core/transaction/ethereum/transaction.ts"
 import { readUnsigned } from "../../../../signer/core/transaction/unsigned.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 const TO = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
 const WORD = `0x${"11".repeat(32)}` as const
@@ -122,7 +123,7 @@ t.test("fields, hash and signed bytes are those of viem and ethers", async () =>
       if (signed !== expected) throw new Error(`${signed} is not ${expected}`)
       return true
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
 })
 
@@ -210,9 +211,9 @@ t.test("bytes at random are refused or read alike by viem, and hashed as it writ
       const theirs = textOf(judge, keccak256(serializeTransaction(judge)))
       if (ours !== theirs) throw new Error(`${ours} is not ${theirs}: ${changed.toString("hex")}`)
     }),
-    { numRuns: 1500 },
+    { numRuns: runsOf(1500) },
   )
-  t.ok(accepted > 500, `${accepted} are other transactions`)
+  t.ok(accepted > runsOf(500), `${accepted} are other transactions`)
 })
 
 t.test("text that is not hexadecimal, or no transaction, is refused with the byte at fault", async (t) => {

@@ -9,6 +9,7 @@ import {
   type SolanaTransaction,
   withSolanaSignature,
 } from "../../../../signer/core/transaction/solana/transaction.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 function shortLength(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...shortLength(value >> 7)]
@@ -127,7 +128,7 @@ t.test("fields are those of @solana/kit", async () => {
       const [ours, theirs] = [seen(readSolanaTransaction(transaction)), judged(transaction)]
       if (ours !== theirs) throw new Error(`${ours} is not ${theirs}`)
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   )
 })
 
@@ -154,7 +155,7 @@ t.test("a changed byte is refused, or changes what is seen as @solana/kit sees i
       if (!isSignature && seen(read) === seen(readSolanaTransaction(transaction)))
         throw new Error("looks alike")
     }),
-    { numRuns: 1000 },
+    { numRuns: runsOf(1000) },
   )
 })
 

@@ -17,6 +17,7 @@ import {
   txIdOfTronweb,
   writtenByTronweb,
 } from "./tron-judge.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 /** A transfer of 100 sun. */
 const TRANSFER =
@@ -34,7 +35,7 @@ t.test("fields and signing hash are those of tronweb", async () => {
       if (Buffer.from(tronSigningHash(raw)).toString("hex") !== txIdOfTronweb(given))
         throw new Error("another hash")
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   )
 })
 
@@ -54,9 +55,9 @@ t.test("a changed byte is refused, or changes what is seen as tronweb sees it", 
       if (textOf(asRawJson(read)) !== textOf(theirs))
         throw new Error(`read differently: ${changed.toString("hex")}`)
     }),
-    { numRuns: 3000 },
+    { numRuns: runsOf(3000) },
   )
-  t.ok(accepted > 500, `${accepted} changes are other transactions`)
+  t.ok(accepted > runsOf(500), `${accepted} changes are other transactions`)
 })
 
 t.test("bytes removed, doubled or swapped never leave the same transaction", async () => {
@@ -74,7 +75,7 @@ t.test("bytes removed, doubled or swapped never leave the same transaction", asy
       const read = readOrRefused(changed)
       if (read !== undefined && seen(read) === seen(readTronTransaction(raw))) throw new Error("looks alike")
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   )
 })
 

@@ -4,6 +4,7 @@ import { readAuthenticatorData } from "../../../../signer/core/webauthn/authenti
 import { Passkey } from "../../../harness/authenticator.ts"
 import { CborPairs, writeCbor } from "../../../harness/cbor-writer.ts"
 import { faultOf } from "./faults.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 const passkey = new Passkey()
 const head = (flags: number) => Buffer.concat([Buffer.alloc(32, 7), Buffer.of(flags), Buffer.alloc(4)])
@@ -53,6 +54,6 @@ t.test("bytes of any kind are read or refused, never more", async (t) => {
         /^(none|malformed)$/,
       )
     }),
-    { numRuns: 1000 },
+    { numRuns: runsOf(1000) },
   )
 })

@@ -4,6 +4,7 @@ import t from "tap"
 import { readCbor, readCborItem } from "../../../../signer/core/webauthn/cbor.ts"
 import { type Cbor, CborPairs, writeCbor } from "../../../harness/cbor-writer.ts"
 import { faultOf } from "./faults.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 const hex = (text: string) => Buffer.from(text.replaceAll(" ", ""), "hex")
 
@@ -139,7 +140,7 @@ t.test("reads whatever is written in shortest form, and nothing else than that",
         if (!error.message.includes("deeply")) throw error
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   )
 })
 
@@ -151,7 +152,7 @@ t.test("bytes of any kind are read or refused, never more", async (t) => {
         /^(none|malformed)$/,
       )
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   )
 })
 

@@ -10,6 +10,7 @@ import { ethereumAddressBytes } from "../../../../signer/core/address/ethereum.t
 import type { Curve } from "../../../../signer/core/crypto/curve.ts"
 import { ownVectors } from "../../../harness/vectors.ts"
 import { refusalOf } from "./tools.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 type Key = {
   curve: Curve
@@ -185,7 +186,7 @@ t.test("any text has one canonical text, which is stable", async () => {
       const once = canonicalAddress(text)
       return canonicalAddress(once) === once
     }),
-    { seed: 20_251_121, numRuns: 3000 },
+    { seed: 20_251_121, numRuns: runsOf(3000) },
   )
 })
 

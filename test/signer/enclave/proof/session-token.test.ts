@@ -7,6 +7,7 @@ import { writeSessionToken } from "../../../../signer/enclave/proof/session-toke
 
 import { p256Point } from "../../../../signer/core/crypto/p256.ts"
 import { ownVectors } from "../../../harness/vectors.ts"
+import { runsOf } from "../../../harness/long.ts"
 
 type Vectors = {
   own: { key: string; payload: string; text: string; token: string; signedOnce: string }
@@ -80,7 +81,7 @@ t.test("plain base64 decoders read a session token, whatever its payload", async
       const segment = tokenText(HEADER, payload).split(".")[1]!
       return !/[-_]/.test(segment) && JSON.stringify(JSON.parse(atob(segment))) === JSON.stringify(payload)
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   )
   t.notOk(failed, JSON.stringify(counterexample))
 })

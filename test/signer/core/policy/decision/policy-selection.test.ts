@@ -15,6 +15,7 @@ import { RequestFacts } from "../../../../../signer/core/policy/facts/request-fa
 import { write } from "../language/interpreter.ts"
 import { data, environmentOf, trees } from "../language/random-trees.ts"
 import { allow, decisionInput, deny, outcomeNames, type PolicyInit } from "./fixture.ts"
+import { runsOf } from "../../../../harness/long.ts"
 
 const FIELDS = ["wallet.label", "eth.tx.to", "eth.tx.data", "activity.action", "private_key.label"]
 const TEXTS = ["", "a", "A", "b", "ab", "aB"]
@@ -85,10 +86,10 @@ t.test("C-1880: a policy that is left out has the result that its evaluation giv
       left += setup.policies.length - policies.length
       allowed += expected.flat().filter(({ outcome }) => outcome === Outcome.ALLOW).length
     }),
-    { numRuns: 1_500 },
+    { numRuns: runsOf(1_500) },
   )
-  t.ok(left > 1_000 && kept > 1_000, `${left} left out, ${kept} evaluated`)
-  t.ok(allowed > 200, `${allowed} allow`)
+  t.ok(left > runsOf(1_000) && kept > runsOf(1_000), `${left} left out, ${kept} evaluated`)
+  t.ok(allowed > runsOf(200), `${allowed} allow`)
 })
 
 t.test("a value that cannot be read refuses the request, whatever other texts a policy needs", async (t) => {

@@ -6,6 +6,7 @@ import { lint } from "../../../../../services/policy-advice/lint.ts"
 import { Budget, compile, evaluate } from "../../../../../signer/core/policy/expression.ts"
 import { type Data, interpret, type Tree, write } from "./interpreter.ts"
 import { data, environmentOf, trees } from "./random-trees.ts"
+import { runsOf } from "../../../../harness/long.ts"
 
 t.test("evaluates as a second interpreter does, errors included", async (t) => {
   const counts = { true: 0, false: 0, error: 0, refused: 0 }
@@ -17,11 +18,11 @@ t.test("evaluates as a second interpreter does, errors included", async (t) => {
       if (found === "refused") return
       if (found !== interpret(tree, values)) throw new Error(`${text}: ${found}`)
     }),
-    { numRuns: 4_000 },
+    { numRuns: runsOf(4_000) },
   )
-  t.ok(counts.true > 400, `${counts.true} true`)
-  t.ok(counts.false > 400, `${counts.false} false`)
-  t.ok(counts.error > 400, `${counts.error} in error`)
+  t.ok(counts.true > runsOf(400), `${counts.true} true`)
+  t.ok(counts.false > runsOf(400), `${counts.false} false`)
+  t.ok(counts.error > runsOf(400), `${counts.error} in error`)
   t.ok(counts.refused < 400, `${counts.refused} too large`)
 })
 
@@ -48,7 +49,7 @@ t.test("explained clauses make up the whole, and lints name only places in the t
           throw new Error(`${text}: points outside`)
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   )
   t.pass("for every expression tried")
 })

@@ -13,7 +13,7 @@ import {
 import { type RefusalName, refuse } from "../../../../../signer/core/refusal.ts"
 import { createWallet } from "../../../../../signer/enclave/modules/wallets/create-wallet.ts"
 import { quorumOfThree } from "../../../../hostile/quorum.ts"
-import { refused } from "../../../../hostile/setup.ts"
+import { ledgerSequence, refused } from "../../../../hostile/setup.ts"
 import { stampWith } from "../../../../harness/stamper.ts"
 
 const { CONSENSUS_NEEDED, COMPLETED, FAILED } = ActivityStatus
@@ -44,7 +44,14 @@ t.test(
         t.match(outcome, { status: FAILED, failure: { code: RefusalCode[code] }, result: undefined }, code)
       } else {
         const vote = approval(fingerprint)
-        await refused(t, fixture, code, () => client.offer(vote, stampWith(bob.key, vote)), code)
+        await refused(
+          t,
+          fixture,
+          code,
+          () => client.offer(vote, stampWith(bob.key, vote)),
+          code,
+          ledgerSequence,
+        )
       }
       Object.assign(createWallet, { run })
       t.equal(pending(), ends ? 0 : 1, code)
