@@ -11,10 +11,14 @@ import { askCaller, askStore, lookUps } from "../../bench/suborgs/lookups.ts"
 import { measureMemory } from "../../bench/suborgs/measure.ts"
 import { judge, writeReport } from "../../bench/suborgs/report.ts"
 import { type FamilyRun, SHORT_PLAN } from "../../bench/suborgs/run.ts"
+import { isLong } from "../harness/long.ts"
 
 const COUNT = 150
 
-t.test("a deployment of the suborgs benchmark", async (t) => {
+/** A system of its own costs much, and a figure of so few means nothing. */
+const skip = isLong ? false : "long form: npm run test:long -- test/bench/suborgs.test.ts"
+
+t.test("a deployment of the suborgs benchmark", { skip }, async (t) => {
   // Not in the test's own directory: a socket's path has about a hundred characters at most.
   const directory = mkdtempSync(join(tmpdir(), "cs-bench-"))
   chmodSync(directory, 0o755)

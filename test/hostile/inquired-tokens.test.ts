@@ -72,7 +72,8 @@ t.test(
       refused,
       "for another organization",
     )
-    const statement = { ...mine!.statement!, signature: mine!.statement!.signature.with(0, 0xff) }
+    const { signature } = mine!.statement!
+    const statement = { ...mine!.statement!, signature: signature.with(0, signature[0]! ^ 0xff) }
     await t.rejects(ask(oidcToken, [{ ...mine!, statement }]), refused, "altered")
     t.equal((await ask(oidcToken)).length, 1, "nothing was learned")
     t.same(await ask(oidcToken, [mine!]), [], "the unaltered twin")
