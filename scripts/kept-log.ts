@@ -15,7 +15,7 @@ export function standardError() {
   }
 }
 
-/** What was logged since the last call. */
+/** Takes the log lines that were kept since the last call: the next call does not return them again. */
 export function takeLog(): string {
   const taken = lines.slice(-MAX_LINES).join("")
   lines = []

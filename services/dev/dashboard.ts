@@ -52,7 +52,7 @@ export async function startDashboard(
 /** Pages that are built once `finish` is called. A request before that waits. */
 function pagesOf({ client, authProxyUrl, pins, log }: DashboardStart, build: typeof buildDashboard) {
   const built = Promise.withResolvers<RequestListener>()
-  // A build that fails is told by the log, and by each request.
+  // If the build fails, the log says so, and so does the answer to each request.
   built.promise.catch((error: unknown) => log(`there is no dashboard: ${sentenceOf(error)}`))
   const pages: RequestListener = (request, response) => {
     built.promise.then(

@@ -1,4 +1,4 @@
-// What a change is: a form, a request that is stamped, and what follows its receipt.
+// A change has a form, makes a request that a user stamps, and may do more after the receipt.
 import type { ComponentChildren } from "preact"
 import { ApiFault } from "../api/client.ts"
 import type { WholeActivityJson } from "../../common/activity-json.ts"

@@ -152,7 +152,7 @@ function Control(part: {
     return (
       <select {...marks} value={value} onChange={onInput}>
         {field.options?.every((option) => option.value !== value) && (
-          // What is sent is shown, though it is none of the options.
+          // The form sends this value, so it is shown also where the options lack it.
           <option value={value}>{value === "" ? "Choose one" : value}</option>
         )}
         {field.options?.map((option) => (

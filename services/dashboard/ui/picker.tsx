@@ -6,7 +6,7 @@ import type { Option } from "./options.tsx"
 export type PickerProps = {
   label: string
   value: readonly string[]
-  /** What can be chosen; for a search at the server: what it found. */
+  /** The values that a user can choose. Where the server searches, these are its results. */
   options: readonly Option[]
   /** The name of a chosen value. */
   labelOf: (value: string) => string

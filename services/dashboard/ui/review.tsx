@@ -1,4 +1,4 @@
-// What a change stamps, before it is stamped: its meaning first, ids and digests last.
+// The dialog in which a user reads a request before they stamp it: its meaning first, ids and digests last.
 import { useState } from "preact/hooks"
 import { useOrganization } from "../api/directory.ts"
 import { login } from "../api/login.ts"

@@ -1,4 +1,4 @@
-// What a policy would have done, in sentences: for people who do not read its expressions.
+// Sentences about recent activities that a policy would have allowed or denied, for people who do not read its expressions.
 import { decisionWords } from "./outcomes.ts"
 import { count, listOf } from "./time.ts"
 

@@ -1,4 +1,4 @@
-// What is wrong with the values of a recipe's slots.
+// Finds faults in the values that a user gave for a recipe's slots.
 import { fromWhole } from "./amounts.ts"
 import type { Recipe, RecipeSlot, SlotValues } from "./recipes.ts"
 
