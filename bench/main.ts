@@ -19,6 +19,7 @@ import { measureAll } from "./run.ts"
 import { type SeriesName, seriesNames } from "./series.ts"
 import { benchSubOrganizations } from "./suborgs/main.ts"
 import { benchTraces } from "./traces/main.ts"
+import { benchTrees } from "./trees/main.ts"
 import { benchTransactions } from "./transactions/main.ts"
 import { judge, summarize } from "./verdict.ts"
 import { benchWebhooks } from "./webhooks/main.ts"
@@ -38,6 +39,7 @@ const families: Readonly<Record<BenchFamily, () => Promise<void>>> = {
   restarts: () => benchRestarts(options),
   traces: () => benchTraces(options),
   backups: () => benchBackups(options),
+  trees: () => benchTrees(options),
 }
 await families[options.family]().catch(endQuietly)
 

@@ -22,7 +22,7 @@ const MOST_WARM_UP_SECONDS = 1
 /** One window over as many connections as the series says: before it the place warms up, which is not counted. */
 export async function measureLoad(
   load: Child,
-  { target, processes }: Place,
+  { target, processes }: Pick<Place, "target" | "processes">,
   series: string,
   seconds: number,
 ): Promise<Measurement> {

@@ -10,6 +10,8 @@ export type Options = {
   profile: boolean
   /** The quick form: shows that everything runs and measures nothing worth keeping. */
   short: boolean
+  /** With `trees`, the commit of the other tree. */
+  against: string
   /** Group of measurements. */
   family: BenchFamily
 }
@@ -30,9 +32,10 @@ const OTHERS = [
   "restarts",
   "traces",
   "backups",
+  "trees",
 ] as const
 
-export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard|growth|restarts|traces|backups] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
+export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard|growth|restarts|traces|backups|trees] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--against COMMIT] [--profile]`
 
 /** @throws Error naming what cannot be read */
 export function readOptions(args: string[]): Options {
@@ -43,6 +46,7 @@ export function readOptions(args: string[]): Options {
       seconds: { type: "string" },
       rounds: { type: "string" },
       only: { type: "string", default: "" },
+      against: { type: "string", default: "HEAD" },
       profile: { type: "boolean", default: false },
     },
   })
@@ -60,6 +64,7 @@ export function readOptions(args: string[]): Options {
     only,
     profile: values.profile,
     short,
+    against: values.against,
     family,
   }
 }

@@ -38,6 +38,10 @@ const REQUESTS: Readonly<Record<Signs, (target: Target, number: number) => { pat
       path: "/public/v1/submit/sign_transaction",
       body: transactionBody(target, Buffer.from(transfer(number)).toString("hex")),
     }),
+    name: (target, number) => ({
+      path: "/public/v1/submit/update_organization_name",
+      body: renamingBody(target, `Name ${number}`),
+    }),
   }
 
 /** A plain transfer on Ethereum's main chain, with a nonce of its own. */
@@ -77,6 +81,16 @@ export function transactionBody({ organizationId, signWith }: Target, unsignedTr
     timestampMs: String(Date.now()),
     organizationId,
     parameters: { signWith, unsignedTransaction, type: "TRANSACTION_TYPE_ETHEREUM" },
+  })
+}
+
+/** Body that renames the organization. */
+function renamingBody({ organizationId }: Target, organizationName: string): string {
+  return JSON.stringify({
+    type: "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME",
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters: { organizationName },
   })
 }
 

@@ -1,5 +1,5 @@
-/** Requests: signatures of random digests, of transfers, or of the same transfers' digests. */
-export type Signs = "payload" | "transfer" | "digest"
+/** Requests: signatures of random digests, of transfers, or of the same transfers' digests; or new names of the organization. */
+export type Signs = "payload" | "transfer" | "digest" | "name"
 
 /** The server's address and the caller: an organization with an account to sign with and a key that may. */
 export type Target = {

@@ -38,7 +38,7 @@ export const SHORT_PLAN: TransactionsPlan = {
 }
 
 /** Signatures a second through the whole service: of transfers, and of the same transfers' digests. */
-export type SigningRound = { [signs in Exclude<Signs, "payload">]: number }
+export type SigningRound = { [signs in Extract<Signs, "transfer" | "digest">]: number }
 
 export type TransactionsRun = {
   machine: Machine
