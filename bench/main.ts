@@ -1,6 +1,7 @@
 // npm run bench: measures the service against floors and bare libraries of the same run. See README.md beside it.
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { benchCodecs } from "./codecs/main.ts"
 import { benchFairness } from "./fairness/main.ts"
 import { benchDashboard } from "./dashboard/main.ts"
 import { benchGrowth } from "./growth/main.ts"
@@ -40,6 +41,7 @@ const families: Readonly<Record<BenchFamily, () => Promise<void>>> = {
   traces: () => benchTraces(options),
   backups: () => benchBackups(options),
   trees: () => benchTrees(options),
+  codecs: () => benchCodecs(options),
 }
 await families[options.family]().catch(endQuietly)
 

@@ -33,9 +33,10 @@ const OTHERS = [
   "traces",
   "backups",
   "trees",
+  "codecs",
 ] as const
 
-export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard|growth|restarts|traces|backups|trees] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--against COMMIT] [--profile]`
+export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard|growth|restarts|traces|backups|trees|codecs] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--against COMMIT] [--profile]`
 
 /** @throws Error naming what cannot be read */
 export function readOptions(args: string[]): Options {

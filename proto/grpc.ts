@@ -1,5 +1,4 @@
 import type { DescMessage, DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf"
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
 import {
   type ClientDuplexStream,
   type handleBidiStreamingCall,
@@ -11,6 +10,8 @@ import {
   status,
   type StatusObject,
 } from "@grpc/grpc-js"
+import { type Codec, codecOf } from "./codec/codec.ts"
+import { orderCodecs } from "./codec/orders.ts"
 
 /**
  * One handler for each method of a service. Methods are unary or bidirectional streams. A missing handler does not
@@ -103,28 +104,30 @@ export type MethodOf<Kind extends string, I extends DescMessage, O extends DescM
 
 export type AnyMethodDefinition = MethodDefinition<object, object>
 
-/** The definition for grpc-js, by method name. It serializes and parses with the generated schemas. */
+/** The definition for grpc-js, by method name. It serializes and parses by the generated schemas. */
 export function serviceDefinition(service: DescService): Record<string, AnyMethodDefinition> {
   return Object.fromEntries(service.methods.map((method) => [method.localName, methodDefinition(method)]))
 }
 
 function methodDefinition({ parent, name, methodKind, input, output }: DescMethod): AnyMethodDefinition {
+  const request = codecFor(input)
+  const response = codecFor(output)
   return {
     path: `/${parent.typeName}/${name}`,
     requestStream: methodKind === "bidi_streaming" || methodKind === "client_streaming",
     responseStream: methodKind === "bidi_streaming" || methodKind === "server_streaming",
-    requestSerialize: serializer(input),
-    requestDeserialize: (bytes) => fromBinary(input, bytes),
-    responseSerialize: serializer(output),
-    responseDeserialize: (bytes) => fromBinary(output, bytes),
+    requestSerialize: request.encode,
+    requestDeserialize: request.decode,
+    responseSerialize: response.encode,
+    responseDeserialize: response.decode,
   }
 }
 
-function serializer(schema: DescMessage): (init: object) => Buffer {
-  return (init) => {
-    const bytes = toBinary(schema, create(schema, init as Record<string, unknown>))
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  }
+/** Every request is one message of the Execute stream each way. */
+const frequent = orderCodecs(codecOf)
+
+function codecFor(schema: DescMessage): Codec {
+  return frequent.get(schema.typeName) ?? codecOf(schema)
 }
 
 /** A call as the server sees it: peer, metadata, deadline, certificate. */

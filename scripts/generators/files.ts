@@ -5,6 +5,7 @@ import { CHART, chartSchema } from "./chart.ts"
 import { commandMembers } from "./command-members.ts"
 import { commandReference } from "./command-reference.ts"
 import { listOfChoices } from "./choices.ts"
+import { orderCodecs } from "./codecs.ts"
 import { publicComments, readComments } from "./comments.ts"
 import { listOfDocuments } from "./documents.ts"
 import { imagePackageFiles } from "./image-packages.ts"
@@ -30,6 +31,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const comments = await readComments()
   const files: { [path: string]: string } = {
     ...(await imagePackageFiles()),
+    "proto/codec/orders.ts": await formatted(orderCodecs()),
     "signer/enclave/modules/index.ts": await formatted(activityIndex()),
     "signer/enclave/modules/powers.ts": await formatted(powerIndex()),
     "signer/enclave/modules/calls.ts": await formatted(callIndex()),

@@ -23,7 +23,9 @@ const PARAMETERS = ["signer/core/policy/language", "signer/core/policy/parameter
 export const coreRooms: Rules = {
   proto: { rooms: [], packages: [PROTOBUF], pure: true },
   "proto/gen": { rooms: [], packages: [PROTOBUF], pure: true },
-  "proto/grpc.ts": { rooms: [], packages: [PROTOBUF, GRPC] },
+  // Codecs of the messages that every request needs: the generated ones, and those of protobuf-es.
+  "proto/codec": { rooms: ["proto/gen"], packages: [PROTOBUF], pure: true },
+  "proto/grpc.ts": { rooms: ["proto/codec"], packages: [PROTOBUF, GRPC] },
   "proto/grpc-client.ts": { rooms: ["proto"], packages: [PROTOBUF, GRPC] },
   "proto/message-batcher.ts": { rooms: [] },
 
