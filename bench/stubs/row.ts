@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto"
-import { type ActivityRow, insertActivities, packActivity } from "../../services/api/store/activity-row.ts"
+import { type ActivityRow, packActivity } from "../../services/api/store/activity-row.ts"
+import { insertActivities } from "../../services/api/store/insert-activities.ts"
 import type { Database, Queries } from "../../services/database/database.ts"
 import type { StubSignature, SigningBody } from "./signing.ts"
 

@@ -1,13 +1,13 @@
 import {
   type ActivityRow,
   activityColumns,
-  insertActivities,
   packActivity,
   readActivity,
   type StoredActivity,
 } from "./activity-row.ts"
 import { everySpelling, isFinal, storedStatus, storedType } from "./activity-codes.ts"
 import type { Queries, Transaction } from "../../database/database.ts"
+import { insertActivities } from "./insert-activities.ts"
 import { type IdRange, type Page, type Paged, readPage } from "./page.ts"
 import { isUuidInAnyCase } from "./uuid.ts"
 
@@ -126,10 +126,7 @@ export async function storeActivity(
   activity: ActivityRow,
   merge: Merge = (stored) => newer(stored, activity),
 ): Promise<ActivityRow> {
-  // No index is named: a concurrent insert of the same activity may conflict on the id before the fingerprint.
-  const [inserted] = await tx<StoredActivity[]>`${insertActivities(tx, [packActivity(activity)])}
-    on conflict do nothing
-    returning ${activityColumns(tx)}`
+  const [inserted] = await insertActivities(tx, [packActivity(activity)], "returning")
   if (inserted) return readActivity(inserted)
   const [found] = await tx<StoredActivity[]>`
     select ${activityColumns(tx)} from activities

@@ -20,12 +20,15 @@ export type ActivityRow = Contents & {
 }
 
 /** Select list of a `StoredActivity`. */
+export const ACTIVITY_COLUMNS = `activities.organization_id as "organizationId", activities.id, activities.fingerprint,
+  activities.type, activities.status, activities.user_id as "userId",
+  activities.denied_user_id as "deniedUserId", activities.intent, activities.result, activities.failure,
+  activities.votes, activities.app_proofs as "appProofs", activities.contents, activities.created_ms as "createdMs",
+  activities.updated_ms as "updatedMs"`
+
+/** The select list as a part of a statement. */
 export function activityColumns(sql: Queries) {
-  return sql`activities.organization_id as "organizationId", activities.id, activities.fingerprint,
-    activities.type, activities.status, activities.user_id as "userId",
-    activities.denied_user_id as "deniedUserId", activities.intent, activities.result, activities.failure,
-    activities.votes, activities.app_proofs as "appProofs", activities.contents, activities.created_ms as "createdMs",
-    activities.updated_ms as "updatedMs"`
+  return sql.unsafe(ACTIVITY_COLUMNS)
 }
 
 /** A row as the driver returns it: times are bigint columns. Either contents, or intent and votes. */
@@ -128,50 +131,6 @@ export function packActivity(row: ActivityRow): PackedActivity {
 /** Characters of an activity's texts as they are shown, about. */
 export function shownLength(row: ActivityRow): number {
   return textLength(row) + (row.failure?.length ?? 0)
-}
-
-/** Separator of the values of a column. JSON escapes control characters, so no value contains it. */
-const SEPARATOR = "\u001f"
-
-/** Null: nullable columns never contain empty text. */
-const NULL = ""
-
-type Value = (row: PackedActivity) => string | number | null
-
-/** One column of many rows as one parameter. */
-function column(rows: readonly PackedActivity[], value: Value): string {
-  const texts = rows.map((row) => String(value(row) ?? NULL))
-  if (texts.some((text) => text.includes(SEPARATOR))) throw new TypeError("a value contains the separator")
-  const joined = texts.join(SEPARATOR)
-  // Encoding as UTF-8 would replace half a surrogate pair by another character.
-  if (!joined.isWellFormed()) throw new TypeError("a value is not well-formed text")
-  return joined
-}
-
-/** Statement `insert into activities … select` of rows, without a conflict clause. */
-export function insertActivities(sql: Queries, rows: readonly PackedActivity[]) {
-  const texts = (value: Value) => sql`string_to_array(${column(rows, value)}::text, chr(31), ${NULL})`
-  // Sorted, so that concurrent inserts of the same fingerprints lock in the same order.
-  return sql`
-    insert into activities (organization_id, id, fingerprint, type, status, user_id, denied_user_id, result, failure,
-      contents, text_length, created_ms, updated_ms)
-    select o, i, decode(f, 'hex'), t, s, u, d, result, failure, decode(contents, 'hex'), length, c, m
-    from unnest(
-      ${texts((row) => row.organizationId)}::uuid[],
-      ${texts((row) => row.id)}::uuid[],
-      ${texts((row) => row.fingerprint)},
-      ${texts((row) => row.type)},
-      ${texts((row) => row.status)},
-      ${texts((row) => row.userId)}::uuid[],
-      ${texts((row) => row.deniedUserId)}::uuid[],
-      ${texts((row) => row.result)},
-      ${texts((row) => row.failure)},
-      ${texts((row) => row.contents)},
-      ${texts((row) => row.textLength)}::integer[],
-      ${texts((row) => row.createdMs)}::bigint[],
-      ${texts((row) => row.updatedMs)}::bigint[]
-    ) as given (o, i, f, t, s, u, d, result, failure, contents, length, c, m)
-    order by 1, 3, 2`
 }
 
 export function hex(bytes: Uint8Array): string {

@@ -2,12 +2,12 @@ import {
   type ActivityRow,
   activityColumns,
   hex,
-  insertActivities,
   type PackedActivity,
   readActivity,
   type StoredActivity,
 } from "./activity-row.ts"
 import type { Database } from "../../database/database.ts"
+import { insertActivities } from "./insert-activities.ts"
 
 /** 'inserted', or the stored row of this body: the activity, or the denial of the same user. */
 export type Insertion = "inserted" | ActivityRow
@@ -17,8 +17,7 @@ export async function insertBatch(
   sql: Database,
   rows: readonly PackedActivity[],
 ): Promise<(row: PackedActivity) => Insertion> {
-  const { count } = await sql`${insertActivities(sql, rows)}
-    on conflict (organization_id, fingerprint, denied_user_id) do nothing`
+  const { count } = await insertActivities(sql, rows, "ofBody")
   if (count === rows.length) return () => "inserted"
   // For equal fingerprints in one batch, one row is inserted and the look-up returns it for the others.
   const stored = await findByFingerprint(sql, rows)

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto"
 import { setImmediate, setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { ActivityBatcher, getActivity } from "../../../../services/api/store/activities.ts"
-import { insertActivities, packActivity } from "../../../../services/api/store/activity-row.ts"
+import { packActivity } from "../../../../services/api/store/activity-row.ts"
+import { insertActivities } from "../../../../services/api/store/insert-activities.ts"
 import type { Database } from "../../../../services/database/database.ts"
 import { freshDatabase, lockWaits } from "../../../harness/database.ts"
 import { nextId, sampleActivity, sampleVote } from "./sample.ts"
@@ -12,6 +13,33 @@ t.test("stores a row unchanged", async (t) => {
   const row = sampleActivity({ failure: '{"code":3}', votes: [sampleVote(), sampleVote()] })
   t.equal(await new ActivityBatcher(sql).insert(row), "inserted")
   t.same(await getActivity(sql, row.organizationId, row.id), row)
+})
+
+t.test("stores any text unchanged, alone and beside others", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const texts = [
+    "NULL",
+    "null",
+    "{a,b}",
+    '"',
+    "\\",
+    '\\"',
+    "a,b",
+    " a ",
+    "{}",
+    "é😀",
+    "a\u001fb",
+    "0x",
+    "00",
+    "\n\t",
+    "$1",
+  ]
+  const batcher = new ActivityBatcher(sql)
+  const rows = texts.map((text) => sampleActivity({ failure: text, type: `T${text}` }))
+  t.same(new Set(await Promise.all(rows.map((row) => batcher.insert(row)))), new Set(["inserted"]))
+  const alone = texts.map((text) => sampleActivity({ failure: text, type: `T${text}` }))
+  for (const row of alone) t.equal(await batcher.insert(row), "inserted")
+  for (const row of [...rows, ...alone]) t.same(await getActivity(sql, row.organizationId, row.id), row)
 })
 
 t.test("returns the stored row of a taken fingerprint", async (t) => {
