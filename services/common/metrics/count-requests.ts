@@ -1,3 +1,4 @@
+import { afterReply } from "../after-reply.ts"
 import type { Middleware } from "../context.ts"
 import type { Metrics } from "./metrics.ts"
 
@@ -11,10 +12,10 @@ export function countRequests(metrics: Metrics | undefined): Middleware {
     await next()
     const { operation = "unknown", reason } = context.state
     const seconds = (performance.now() - beganMs) / MS_PER_SECOND
-    metrics.observe("countersign_http_request_seconds", seconds, {
-      operation,
-      status: String(context.status),
+    const status = String(context.status)
+    afterReply(() => {
+      metrics.observe("countersign_http_request_seconds", seconds, { operation, status })
+      if (reason !== undefined) metrics.count("countersign_http_refusals_total", { reason })
     })
-    if (reason !== undefined) metrics.count("countersign_http_refusals_total", { reason })
   }
 }

@@ -1,9 +1,10 @@
 import type { Middleware } from "../context.ts"
+import { afterReply } from "../after-reply.ts"
 import type { Logger } from "../logger.ts"
 
 /**
  * Logs one line for each request: operation, status, organization and activity. Never bodies, stamps or contacts.
- * Internal errors are logged with their cause.
+ * Internal errors are logged with their cause. The caller's reply does not wait for the line.
  */
 export function logRequests(log: Logger): Middleware {
   return async (context, next) => {
@@ -20,7 +21,6 @@ export function logRequests(log: Logger): Middleware {
       activityId,
       reason,
     }
-    if (fault !== undefined) log.error({ ...line, err: fault })
-    else log.info(line)
+    afterReply(() => (fault === undefined ? log.info(line) : log.error({ ...line, err: fault })))
   }
 }

@@ -1,0 +1,16 @@
+/** Tasks that no caller waits for, in their order. */
+let waiting: (() => void)[] = []
+
+/**
+ * Runs a task once the reply of this turn of the event loop is written. It must not throw.
+ */
+export function afterReply(task: () => void): void {
+  if (waiting.length === 0) setImmediate(runWaiting)
+  waiting.push(task)
+}
+
+function runWaiting(): void {
+  const tasks = waiting
+  waiting = []
+  for (const task of tasks) task()
+}
