@@ -7,6 +7,7 @@ import type { Logger } from "../common/logger.ts"
 import type { Metrics } from "../common/metrics/metrics.ts"
 import { Stop } from "../common/stop.ts"
 import type { Tracer } from "../common/tracing/tracer.ts"
+import { AcceptedStamps } from "./authentication/accepted-stamps.ts"
 import { CredentialStore } from "./authentication/credential-store.ts"
 import { OrganizationCache } from "./authentication/organization-cache.ts"
 import { OrganizationStore } from "./authentication/organization-store.ts"
@@ -245,6 +246,7 @@ function openStores({ sql, signer, fetcher, log, schedule, sends }: ServiceParts
     credentials: new CredentialStore(new SessionStore(sql), ledgerSync),
     nodes,
     sender: new Sender({ nodes, sql, locksSql, jobs, ledgerSync }),
+    acceptedStamps: new AcceptedStamps(),
     dispatcher: new OrderDispatcher({ signer, fetcher, sql, organizations, ledgerSync }),
   }
 }

@@ -13,12 +13,13 @@ export type CallerStores = { sql: Database; organizations: OrganizationStore; cr
 
 /**
  * A user, their credential that stamped, and their organization. `subOrganization`: the sub-organization of it in which
- * they ask for a login; absent: they act in their own organization.
+ * they ask for a login; absent: they act in their own organization. `isLeft`: only the signer verifies the stamp.
  */
 export type Caller = {
   organization: StoredOrganization
   owner: StoredCredentialOwner
   subOrganization?: StoredOrganization
+  isLeft?: boolean
 }
 
 /** The organization that a submitted activity belongs to. */

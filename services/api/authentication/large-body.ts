@@ -1,5 +1,5 @@
 import { Refusal, refuse } from "../../../signer/core/refusal.ts"
-import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
+import { readStampHeaders, type Stamp } from "../../../signer/core/stamp/read-stamp.ts"
 import { isLargeBody } from "../../../signer/core/stamp/large-body.ts"
 import type { CallerStores, StampValues } from "./authenticate.ts"
 import { identifyQueryCaller, type InTurns } from "./query-caller.ts"
@@ -27,17 +27,17 @@ const NOT_OF_ORGANIZATION: ReadonlySet<string> = new Set([
  * Verifies the stamp over the bytes of a large body before they are parsed: only a user can make this process parse one.
  * The organization is searched in the bytes, which decides nothing. The caller is identified again by the parsed body.
  *
- * @throws Refusal CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, REQUEST_INVALID, and the refusals of
- *   `readStampHeaders` and `requireOwnStamp`
+ * @throws Refusal CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, REQUEST_INVALID, STAMP_MISSING, and the
+ *   refusals of `requireOwnStamp`
  */
 export async function requireStampOfLargeBody(
   body: Buffer,
-  stamps: StampValues,
+  stamps: StampValues & { stamp: Stamp | undefined },
   stores: CallerStores,
   { nowMs, inTurns }: { nowMs: number; inTurns: InTurns },
 ): Promise<void> {
   if (!isLargeBody(body)) return
-  const stamp = readStampHeaders(stamps)
+  const stamp = stamps.stamp ?? readStampHeaders(stamps)
   if (stamp.kind === "attested")
     throw refuse(
       "ATTESTED_STAMP_NOT_ALLOWED",

@@ -1,6 +1,6 @@
 import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { Authority } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
-import { requireStamp, unknownCredential } from "../../../signer/core/stamp/verify.ts"
+import { requireStamp, requireUsableKey, unknownCredential } from "../../../signer/core/stamp/verify.ts"
 import type { Stamp } from "../../../signer/core/stamp/read-stamp.ts"
 import { stampIdentity } from "../store/identity-keys.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
@@ -21,6 +21,8 @@ type StampedActivity = {
   body: Uint8Array
   stamp: Stamp
   nowMs: number
+  /** The stamp of a caller in memory is left to the signer. */
+  isLeft?: boolean
 }
 
 /**
@@ -45,6 +47,10 @@ export async function identifySubmitCaller(
   if (known === undefined) throw unknownOrganization(organizationId)
   requireNotDeleted(known)
   const inMemory = credentials.peek(known, stamp.credential)
+  if (request.isLeft === true && inMemory !== undefined) {
+    requireUsableKey(inMemory, stamp, nowMs)
+    return { organization: known, owner: inMemory, isLeft: true }
+  }
   const mayNameParent = activity.authority === Authority.LOGIN && known.document.parentId === ""
   const child = mayNameParent ? await findChild(known, stamp, stores) : undefined
   if (child === "ambiguous") return undefined

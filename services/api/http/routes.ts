@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { type Context, type Handler, reply } from "../../common/context.ts"
@@ -12,7 +12,7 @@ import { hashInSteps, isLargeBody } from "../../../signer/core/stamp/large-body.
 import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import { activityReply } from "../resources/activity.ts"
 import { type ActivityTimes, timeForm } from "../resources/time.ts"
-import { type RequireAllowedAddress, type StampValues, stampValues } from "../authentication/authenticate.ts"
+import { type RequireAllowedAddress, stampValues } from "../authentication/authenticate.ts"
 import { type Admission, callerName, WORK } from "./admission.ts"
 import { MAX_UNVERIFIED_BODY_BYTES } from "../../../signer/core/wire.ts"
 import type { InTurns } from "../authentication/query-caller.ts"
@@ -25,6 +25,7 @@ import { endPageAt } from "./page-end.ts"
 import { answerQuery, type QueryDeps } from "../queries/shared/answer-query.ts"
 import { queries } from "../queries/index.ts"
 import type { Query } from "../queries/shared/query.ts"
+import type { StoredOrganization } from "../store/stored-organization.ts"
 import { readSubmission, type Submission } from "../submit/envelope.ts"
 import { policyWarningsText } from "../submit/policy-warnings.ts"
 import { submit, type SubmitDeps } from "../submit/submit.ts"
@@ -70,11 +71,17 @@ function submitHandler(entries: readonly ActivityEntry[], deps: OperationDeps): 
     const deadline = new Deadline(MAX_REQUEST_MS)
     deps.deployment.requireOwn()
     refuseSession(req.headers)
-    const { stamps, caller, admit } = callerOf(req, deps)
+    const stamps = stampValues(req.headers)
+    const stamp = readStampHeaders(stamps)
+    const { caller, requireAllowed, remember } = callerOf(req, stamp.credential, deps)
     const body = await readBody(context, { limit, caller, deadline }, deps)
-    const headers = { stamps, admit, addressOf: () => deps.gate.addressOf(req), deadline }
+    const addressOf = () => deps.gate.addressOf(req)
+    const headers = { stamps, stamp, requireAllowed, remember, addressOf, deadline }
     const handle = async () => {
-      await requireStampOfLargeBody(body, stamps, deps, { nowMs: deps.now(), inTurns: turnsOf(caller, deps) })
+      await requireStampOfLargeBody(body, { ...stamps, stamp }, deps, {
+        nowMs: deps.now(),
+        inTurns: turnsOf(caller, deps),
+      })
       const read = () => readSubmission(body, entries, () => listIgnoredMembers(res))
       const submission = isLargeBody(body) ? await readLarge(body, read, { caller, deps }) : read()
       const { row, organization, userId } = await submit(submission, headers, state, deps)
@@ -100,13 +107,25 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
     const { req, res, state } = context
     deps.deployment.requireOwn()
     const deadline = new Deadline(MAX_REQUEST_MS)
-    const { stamps, caller, admit } = callerOf(req, deps)
+    const stamps = stampValues(req.headers)
+    const session = sessionText(req.headers)
+    const stamp = session === "" ? readStampHeaders(stamps) : undefined
+    const { caller, requireAllowed, remember } = callerOf(
+      req,
+      stamp?.credential ?? credentialOfSession(session),
+      deps,
+    )
     const body = await readBody(context, { limit, caller, deadline }, deps)
     const outlets = { onUnknown: listIgnoredMembers(res), endPageAt: endPageAt(res) }
-    const request = { body, headers: req.headers, state, admit, ...outlets }
+    const stamped = stamp && { ...stamps, stamp }
+    const admit: RequireAllowedAddress = async (home, credential) => {
+      await requireAllowed(home, credential)
+      remember(home)
+    }
+    const request = { body, headers: req.headers, stamped, session, state, admit, ...outlets }
     const handle = async () => {
       const inTurns = turnsOf(caller, deps)
-      await requireStampOfLargeBody(body, stamps, deps.queries, { nowMs: deps.now(), inTurns })
+      await requireStampOfLargeBody(body, { ...stamps, stamp }, deps.queries, { nowMs: deps.now(), inTurns })
       return answerQuery(operation, query, request, deps.queries)
     }
     reply(context, await deps.admission.run(caller, deadline, handle, WORK.query))
@@ -151,26 +170,17 @@ function turnsOf(caller: string, { admission }: OperationDeps): InTurns {
 const SIGNATURE_LENGTH = 86
 
 /**
- * The caller that the request claims, and the check of their address, after which they are remembered. The body is not read
- * yet, so a request without a well-formed stamp costs only its headers.
- *
- * @throws Refusal READ_ONLY_SESSION_INVALID, and the refusals of `readStampHeaders`
+ * The caller that the request claims by its credential and its address, the check of their address, and what remembers them by
+ * their organization once their stamp is verified. The body is not read yet, so a request without a well-formed stamp costs only its headers.
  */
-function callerOf(request: IncomingMessage, { gate, admission }: OperationDeps) {
-  const stamps = stampValues(request.headers)
-  const caller = callerName(gate.addressOf(request), claimedCredential(request.headers, stamps))
-  const requireAllowed = gate.checkFor(request)
-  const admit: RequireAllowedAddress = async (home, credential) => {
-    await requireAllowed(home, credential)
-    admission.remember(caller, home.id, home.document.parentId)
-  }
-  return { stamps, caller, admit }
+function callerOf(request: IncomingMessage, credential: string, { gate, admission }: OperationDeps) {
+  const caller = callerName(gate.addressOf(request), credential)
+  const remember = (home: StoredOrganization) => admission.remember(caller, home.id, home.document.parentId)
+  return { caller, requireAllowed: gate.checkFor(request), remember }
 }
 
-/** The credential that a stamp names, or the signature of a read-only session. */
-function claimedCredential(headers: IncomingHttpHeaders, stamps: StampValues): string {
-  const session = sessionText(headers)
-  if (session === "") return readStampHeaders(stamps).credential
+/** The signature of a read-only session names it. @throws Refusal READ_ONLY_SESSION_INVALID */
+function credentialOfSession(session: string): string {
   requireSessionForm(session)
   return session.slice(-SIGNATURE_LENGTH)
 }

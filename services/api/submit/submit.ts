@@ -1,14 +1,19 @@
 import { writeIpAddress } from "../../../signer/core/organization/ip-block.ts"
+import { Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
+import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { requireFresh } from "../../../signer/core/freshness.ts"
-import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
+import type { Stamp } from "../../../signer/core/stamp/read-stamp.ts"
+import { isLargeBody } from "../../../signer/core/stamp/large-body.ts"
 import type { RequestState } from "../../common/context.ts"
 import { inSpan } from "../../common/tracing/tracer.ts"
 import {
+  requireOwnStamp,
   type RequireAllowedAddress,
   type StampValues,
   targetOrganization,
   unknownOrganization,
 } from "../authentication/authenticate.ts"
+import type { AcceptedStamps } from "../authentication/accepted-stamps.ts"
 import { identifySubmitCaller, requireCurrentCredential } from "../authentication/submit-caller.ts"
 import { storedError } from "../errors.ts"
 import type { Sender } from "../sending/sender.ts"
@@ -30,13 +35,17 @@ export type SubmitDeps = RefusalDeps & {
   dispatcher: OrderDispatcher
   sender: Pick<Sender, "requireChain" | "open">
   signer: Pick<Signer, "acknowledge">
+  acceptedStamps: AcceptedStamps
   now: () => number
 }
 
 /** The parts of the request other than its body. */
 type SubmitHeaders = Pick<SubmitRequest, "addressOf" | "deadline"> & {
   stamps: StampValues
-  admit: RequireAllowedAddress
+  stamp: Stamp
+  requireAllowed: RequireAllowedAddress
+  /** Remembers the caller, whose stamp is valid, by their organization. */
+  remember: (home: StoredOrganization) => void
 }
 
 /** An activity and its caller, for the reply. */
@@ -48,40 +57,92 @@ export type Submitted = { row: ActivityRow; organization: StoredOrganization; us
  */
 export async function submit(
   submission: Submission,
-  { stamps, admit, addressOf, deadline }: SubmitHeaders,
+  { stamps, stamp, addressOf, deadline, ...caller }: SubmitHeaders,
   state: RequestState,
   deps: SubmitDeps,
 ): Promise<Submitted> {
   state.organizationId = submission.organizationId
-  const stamp = readStampHeaders(stamps)
   const nowMs = deps.now()
-  const caller = await identifySubmitCaller({ ...submission, stamp, nowMs }, deps)
   const { requestId } = state
   const request = { submission, stamps, stamp, nowMs, deadline, requestId, addressOf }
-  return caller === undefined
-    ? submitUnidentified(request, admit, state, deps)
-    : submitOfCaller({ ...request, caller }, admit, state, deps)
+  const end = mayBeLeft(request)
+    ? deps.acceptedStamps.begin(submission.organizationId, stamp.credential)
+    : undefined
+  try {
+    return await submitBy(request, { ...caller, isLeft: end !== undefined }, state, deps)
+  } finally {
+    end?.()
+  }
+}
+
+/**
+ * True if the signer's check of the stamp suffices for a caller whose stamps it has accepted: a signature looks up nothing,
+ * fills in nothing and stores nothing before the signer has decided.
+ */
+function mayBeLeft({ submission: { activity, body }, stamp }: UnidentifiedRequest): boolean {
+  return (
+    activity.consequence === Consequence.SIGNS &&
+    !activity.sends &&
+    stamp.kind === "api-key" &&
+    !isLargeBody(body)
+  )
+}
+
+type CallerHeaders = Pick<SubmitHeaders, "requireAllowed" | "remember"> & { isLeft: boolean }
+
+async function submitBy(
+  request: UnidentifiedRequest,
+  headers: CallerHeaders,
+  state: RequestState,
+  deps: SubmitDeps,
+): Promise<Submitted> {
+  const { submission, stamp, nowMs } = request
+  const { isLeft } = headers
+  const caller = await identifySubmitCaller({ ...submission, stamp, nowMs, isLeft }, deps)
+  if (caller === undefined) return submitUnidentified(request, headers, state, deps)
+  try {
+    return await submitOfCaller({ ...request, caller }, headers, state, deps)
+  } catch (error) {
+    // Whatever else is wrong, an invalid stamp is answered as one.
+    requireLeftStamp({ ...request, caller }, deps)
+    throw error
+  }
 }
 
 async function submitOfCaller(
   request: CallerRequest,
-  admit: RequireAllowedAddress,
+  { requireAllowed, remember }: CallerHeaders,
   state: RequestState,
   deps: SubmitDeps,
 ): Promise<Submitted> {
   const { submission, stamp, caller, nowMs } = request
-  if (!(await isRemovalByQuorum(request, deps.sql))) await admit(caller.organization, stamp.credential)
+  const { organization: home } = caller
+  const isAllowed = !(await isRemovalByQuorum(request, deps.sql))
+  if (isAllowed) await requireAllowed(home, stamp.credential)
+  if (isAllowed && caller.isLeft !== true) remember(home)
   requireFresh(submission.timestampMs, nowMs)
   const row = (await findCurrentReplay(request, deps)) ?? (await decideNew(request, deps))
+  if (caller.isLeft === true) remember(home)
   requireNotDenied(row, state)
   const organization = newestVersion(targetOrganization(caller), deps)
   return { row, organization, userId: caller.owner.user.userId }
 }
 
+/** Verifies a stamp that was left to the signer, and leaves no further one of its credential. @throws Refusal STAMP_INVALID */
+function requireLeftStamp({ submission, stamp, caller, nowMs }: CallerRequest, deps: SubmitDeps): void {
+  if (caller.isLeft !== true) return
+  try {
+    requireOwnStamp(stamp, submission.body, caller.owner, nowMs)
+  } catch (error) {
+    deps.acceptedStamps.drop(submission.organizationId, stamp.credential)
+    throw error
+  }
+}
+
 /** Submits a request whose caller the signer identifies while it decides. */
 async function submitUnidentified(
   request: UnidentifiedRequest,
-  admit: RequireAllowedAddress,
+  { requireAllowed, remember }: CallerHeaders,
   state: RequestState,
   deps: SubmitDeps,
 ): Promise<Submitted> {
@@ -93,7 +154,8 @@ async function submitUnidentified(
   const organization = await deps.organizations.get(row.organizationId)
   if (organization === undefined) throw unknownOrganization(row.organizationId)
   // A login's session serves from allowed addresses only, so nothing was lost.
-  await admit(organization, stamp.credential)
+  await requireAllowed(organization, stamp.credential)
+  remember(organization)
   return { row, organization: newestVersion(organization, deps), userId: row.userId }
 }
 
@@ -128,9 +190,13 @@ async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<Activit
     const result = await deps.dispatcher.dispatch({ ...stamped, sending, clientAddress })
     if ("refused" in result) {
       await sending.settle()
+      if (result.refused.code === RefusalCode.STAMP_INVALID)
+        deps.acceptedStamps.drop(organizationId, stamp.credential)
+      if (caller !== undefined) requireLeftStamp({ ...request, caller }, deps)
       return await activityOfRefusal(result.refused, request, deps)
     }
     const { outcome } = result
+    if (caller !== undefined) deps.acceptedStamps.accept(caller.organization.id, stamp.credential)
     const evidence = await evidenceIn(outcome.organizationId, request, deps)
     const row = await inSpan("store the activity", () => deps.outcomes.store(outcome, evidence), "client")
     if (outcome.unacknowledged)

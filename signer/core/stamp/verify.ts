@@ -135,6 +135,11 @@ export function requireStampByCredential(
     requireAttestedKey(stamp, body)
     return
   }
+  requireStamp(requireUsableKey(stored, stamp, nowMs), body)
+}
+
+/** Refuses another scheme than the key's, and an expired key. @throws Refusal STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED */
+export function requireUsableKey(stored: StoredCredential, stamp: Stamp, nowMs: number): KeySignature {
   if (stamp.kind !== "api-key" || !("apiKey" in stored) || !schemeFits(stamp.scheme, stored.apiKey.type)) {
     throw refuse("STAMP_SCHEME_MISMATCH", `the credential does not stamp with ${stamp.scheme}`)
   }
@@ -145,7 +150,7 @@ export function requireStampByCredential(
       `expired api key: rpc error: code = Unauthenticated desc = expired api key publicKey=${publicKey}`,
     )
   }
-  requireStamp(stamp, body)
+  return stamp
 }
 
 /** No user of the organization or of its parent owns the credential. Published clients match these texts. */

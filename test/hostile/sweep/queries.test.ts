@@ -9,6 +9,7 @@ import { answerQuery, type QueryDeps } from "../../../services/api/queries/share
 import { readSession } from "../../../services/api/store/sessions.ts"
 import { QuerySlots } from "../../../services/api/queries/shared/query-slots.ts"
 import { StoredOrganization } from "../../../services/api/store/stored-organization.ts"
+import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import { ApiError } from "../../../services/common/api-error.ts"
 import { Passkey } from "../../harness/authenticator.ts"
@@ -69,17 +70,19 @@ async function answerTo(
   { body, xStamp, xStampWebauthn }: WireOrder,
   deps: QueryDeps,
 ): Promise<{ seen?: string; refused?: string }> {
-  const headers = { "x-stamp": xStamp, "x-stamp-webauthn": xStampWebauthn }
+  const stamps = { xStamp, xStampWebauthn, xStampAttested: "" }
   const request = {
     body: Buffer.from(body),
-    headers,
+    headers: {},
+    session: "",
     state: {} as never,
     admit: async () => undefined,
     onUnknown: misspellingCheck(),
     endPageAt: () => undefined,
   }
   try {
-    return { seen: await answerQuery(operation, describe, request, deps) }
+    const stamped = { ...stamps, stamp: readStampHeaders(stamps) }
+    return { seen: await answerQuery(operation, describe, { ...request, stamped }, deps) }
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.code }
     if (READING.some((fault) => error instanceof fault)) return { refused: (error as Error).name }

@@ -112,7 +112,7 @@ t.test("usual orders and answers are written and read without protobuf-es, and a
     const whole = codecOf(schema)
     const bytes = whole.encode(init)
     t.strictSame(codec.encode(init), bytes)
-    t.strictSame(codec.encode(create(schema, init)), bytes)
+    t.strictSame(codec.encode(create<DescMessage>(schema, init)), bytes)
     t.strictSame(codec.decode(bytes), whole.decode(bytes))
     t.equal(codec.left(), 0, `${schema.typeName} ${bytes.toString("hex", 0, 20)}`)
   }

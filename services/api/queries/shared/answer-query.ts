@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from "node:http"
 import type { OperationEntry } from "../../../../proto/operations.ts"
 import { readMessage } from "../../../../proto/read.ts"
 import type { OnUnknownMember } from "../../../../proto/unknown-members.ts"
-import { readStampHeaders } from "../../../../signer/core/stamp/read-stamp.ts"
+import type { Stamp } from "../../../../signer/core/stamp/read-stamp.ts"
 import { ApiError, GrpcCode } from "../../../common/api-error.ts"
 import type { RequestState } from "../../../common/context.ts"
 import { type ActivityTimes, timeForm } from "../../resources/time.ts"
 import {
   type RequireAllowedAddress,
   type CallerStores,
-  stampValues,
+  type StampValues,
 } from "../../authentication/authenticate.ts"
 import type { Nodes } from "../../sending/nodes.ts"
 import type { StampedRead } from "../../signer/attested-read.ts"
@@ -22,7 +22,7 @@ import {
   identifyQueryCallerByParent,
   type QueryCaller,
 } from "../../authentication/query-caller.ts"
-import { identifySessionCaller, sessionText } from "../../authentication/read-only-session.ts"
+import { identifySessionCaller } from "../../authentication/read-only-session.ts"
 import type { NotarizerKey } from "../../signer/notarizer-key.ts"
 import type { Query, QueryContext } from "./query.ts"
 import type { QuerySlots } from "./query-slots.ts"
@@ -43,10 +43,13 @@ export type QueryDeps = CallerStores & {
   now: () => number
 }
 
-/** A query as it was sent. `endPageAt` records that a page ended early. */
+/** A query as it was sent, with a stamp or the text of a read-only session. `endPageAt` records that a page ended early. */
 type QueryHttpRequest = {
   body: Buffer
   headers: IncomingHttpHeaders
+  stamped: (StampValues & { stamp: Stamp }) | undefined
+  /** "": none. */
+  session: string
   state: RequestState
   admit: RequireAllowedAddress
   onUnknown: OnUnknownMember
@@ -60,7 +63,7 @@ export async function answerQuery(
   request: QueryHttpRequest,
   deps: QueryDeps,
 ): Promise<string> {
-  const { body, headers, state, admit, onUnknown, endPageAt } = request
+  const { body, headers, session, state, admit, onUnknown, endPageAt } = request
   const json = readObject(body)
   // Checked before the other rules, because a malformed id has an error code of its own.
   if (typeof json["organizationId"] === "string") readOrganizationId(json["organizationId"])
@@ -90,7 +93,7 @@ export async function answerQuery(
     callerOrganization: home,
     userId: owner.user.userId,
     username: owner.user.name,
-    isReadOnlySession: sessionText(headers) !== "",
+    isReadOnlySession: session !== "",
     times: timeForm(headers, deps.activityTimes),
     nowMs,
     endPageAt,
@@ -107,20 +110,19 @@ async function identify(
   {
     organizationId,
     body,
-    headers,
+    stamped,
+    session,
     nowMs,
-  }: Pick<QueryHttpRequest, "body" | "headers"> & { organizationId: string; nowMs: number },
+  }: Pick<QueryHttpRequest, "body" | "stamped" | "session"> & { organizationId: string; nowMs: number },
   deps: QueryDeps,
 ): Promise<Reader> {
-  const text = sessionText(headers)
-  if (text !== "")
-    return identifySessionCaller({ organizationId, text, nowMs }, deps, await deps.notarizer.get())
-  const stamps = stampValues(headers)
-  const stamp = readStampHeaders(stamps)
+  if (stamped === undefined)
+    return identifySessionCaller({ organizationId, text: session, nowMs }, deps, await deps.notarizer.get())
+  const { stamp } = stamped
   const identifyStamped = path === "whoami" ? identifyQueryCallerByParent : identifyQueryCaller
   const caller = await identifyStamped({ organizationId, stamp, body, nowMs }, deps)
   if (stamp.kind === "attested")
-    await deps.requireAttestedRead(path, { organizationId, body, ...stamps, stamp, queried: caller.queried })
+    await deps.requireAttestedRead(path, { organizationId, body, ...stamped, stamp, queried: caller.queried })
   return { ...caller, credential: stamp.credential }
 }
 

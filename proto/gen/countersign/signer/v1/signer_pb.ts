@@ -495,9 +495,9 @@ export type Order = Message<"countersign.signer.v1.Order"> & {
   fetched: FetchedStatement[];
 
   /**
-   * Organization in whose turn the order is handled, UUID: the caller's, once the API tier has verified their stamp. It
-   * decides when the order is handled and nothing else; the signer reads the order's organization from its body. Empty:
-   * all such orders share one turn.
+   * Organization in whose turn the order is handled, UUID: the caller's, once the API tier has verified their stamp, or if
+   * the signer has accepted earlier stamps of their credential. It decides when the order is handled and nothing else; the
+   * signer reads the order's organization from its body. Empty: all such orders share one turn.
    *
    * @generated from field: string turn_of = 11;
    */
