@@ -25,7 +25,9 @@ async function started(t: Test, keyCount = 1) {
   const alice = user("alice", makeKey())
   const metrics = new Metrics()
   const api = await startApi(t, { metrics, trustedProxies: [readIpBlock("127.0.0.1/32")!] })
-  await storeOrganization(api.sql, { users: [alice, ...keys.map((key, index) => user(`user ${index}`, key))] })
+  await storeOrganization(api.sql, {
+    users: [alice, ...keys.map((key, index) => user(`user ${index}`, key))],
+  })
   const { signer, send, post } = api
   const verified = (order: OrderParts): PreparedAnswer => {
     try {
