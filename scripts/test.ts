@@ -29,6 +29,8 @@ const OWN = [COVERAGE, LONG, ALONE, COSTS]
 const LAYER = /^--layer=(.*)$/
 /** Only ends files that hang: some start and stop whole systems. */
 const FILE_SECONDS = 600
+/** In the long form a file repeats what it does in the short one: a thousand kills take half an hour. */
+const LONG_FILE_SECONDS = 3600
 /** Files at a time where the machine is not slower than this; elsewhere those of .taprc. */
 const JOBS_OF_FAST = 4
 const FAST_PACE = 1.5
@@ -54,7 +56,7 @@ if (!words.includes(COVERAGE)) options.push("--disable-coverage")
 if (!options.some((option) => option.startsWith("--reporter"))) options.push("--reporter=tap")
 const pace = await measurePace()
 if (!options.some((option) => option.startsWith("--timeout")))
-  options.push(`--timeout=${Math.ceil(FILE_SECONDS * pace)}`)
+  options.push(`--timeout=${Math.ceil((words.includes(LONG) ? LONG_FILE_SECONDS : FILE_SECONDS) * pace)}`)
 // Most files wait half of their time. On a slow machine more files at a time would make their short waits end too early.
 if (pace < FAST_PACE && !options.some((option) => option.startsWith("--jobs")))
   options.push(`--jobs=${JOBS_OF_FAST}`)
