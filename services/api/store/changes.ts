@@ -3,6 +3,7 @@ import type { StoredIdentity } from "./identity-keys.ts"
 import { type ActivityRow, type Merge, storeActivity } from "./activities.ts"
 import { hex } from "./activity-row.ts"
 import { type Database, sqlState, type Transaction } from "../../database/database.ts"
+import { together } from "../../database/together.ts"
 import { replaceIdentities } from "./identities.ts"
 import { storeAuthProxyConfig } from "./auth-proxy-configs.ts"
 import { recordSlices } from "./record-slices.ts"
@@ -73,10 +74,12 @@ export async function applyChange(
   for (let attempt = 1; ; attempt++) {
     try {
       return await sql.begin(async (tx) => {
-        for (const state of [change, ...(change.createdOrganizations ?? [])])
-          await storeState(tx, state, change.activity.createdMs)
-        const activity = await storeActivity(tx, change.activity, change.merge)
-        await noteActivitySequence(tx, activity, change)
+        // Statements that need no other's result are sent together, and run in this order: every process locks alike.
+        const states = [change, ...(change.createdOrganizations ?? [])].map((state) =>
+          storeState(tx, state, change.activity.createdMs),
+        )
+        const activity = storeActivityWithSequence(tx, change)
+        await together([...states, activity])
         await also?.(tx)
         return activity
       })
@@ -87,17 +90,18 @@ export async function applyChange(
 }
 
 /** An activity that only created organizations has their sequence: its own organization did not change. */
-async function noteActivitySequence(
+async function storeActivityWithSequence(
   tx: Transaction,
-  { organizationId, id }: ActivityRow,
-  { ledgerSequence = 0n, createdOrganizations = [] }: ActivityChange,
-): Promise<void> {
+  { activity, merge, ledgerSequence = 0n, createdOrganizations = [] }: ActivityChange,
+): Promise<ActivityRow> {
+  const stored = await storeActivity(tx, activity, merge)
   const sequences = [ledgerSequence, ...createdOrganizations.map((created) => created.ledgerSequence ?? 0n)]
   const latest = sequences.reduce((highest, sequence) => (sequence > highest ? sequence : highest))
-  if (latest === 0n) return
-  await tx`
-    update activities set ledger_sequence = greatest(ledger_sequence, ${latest})
-    where organization_id = ${organizationId} and id = ${id}`
+  if (latest > 0n)
+    await tx`
+      update activities set ledger_sequence = greatest(ledger_sequence, ${latest})
+      where organization_id = ${stored.organizationId} and id = ${stored.id}`
+  return stored
 }
 
 /** State of an organization without an activity, for a database that was lost or set back. */
@@ -111,14 +115,18 @@ export async function restoreState(sql: Database, state: RestoredState): Promise
   await sql.begin((tx) => storeState(tx, state, state.createdMs))
 }
 
+/** Statements are sent together. The organization's row is locked first, so each of the others sees what earlier changes left. */
 async function storeState(tx: Transaction, state: StateChange, createdMs: number): Promise<void> {
   const { organizationId, organization, records, sessions = [], ledgerSequence = 0n } = state
-  if (organization) await storeOrganization(tx, { organizationId, createdMs }, organization)
-  for (const slice of recordSlices(records)) await storeRecords(tx, organizationId, slice)
-  if (sessions.length > 0) await storeSessions(tx, organizationId, sessions)
+  const parts: Promise<unknown>[] = []
+  if (organization)
+    parts.push(storeOrganization(tx, { organizationId, createdMs, ledgerSequence }, organization))
   // An activity that only creates organizations leaves its own one as it is, and others that do so need not wait for it.
-  if (ledgerSequence > 0n || records.length + sessions.length > 0)
-    await noteState(tx, organizationId, ledgerSequence)
+  else if (ledgerSequence > 0n || records.length + sessions.length > 0)
+    parts.push(noteState(tx, organizationId, ledgerSequence))
+  for (const slice of recordSlices(records)) parts.push(storeRecords(tx, organizationId, slice))
+  if (sessions.length > 0) parts.push(storeSessions(tx, organizationId, sessions))
+  await together(parts)
 }
 
 /**
@@ -138,7 +146,13 @@ export async function noteState(tx: Transaction, organizationId: string, sequenc
  */
 async function storeOrganization(
   tx: Transaction,
-  { organizationId, createdMs }: { organizationId: string; createdMs: number },
+  {
+    organizationId,
+    createdMs,
+    ledgerSequence,
+  }: Pick<RestoredState, "organizationId" | "createdMs"> & {
+    ledgerSequence: bigint
+  },
   change: Nullable<OrganizationChange>,
 ): Promise<void> {
   const {
@@ -154,10 +168,12 @@ async function storeOrganization(
   // Records may be stored before their organization: its insertion sets their family_id.
   const stored = await tx<{ parentId: string | null }[]>`
     with stored as (
-      insert into organizations (id, parent_id, name, version, deleted, rows_remain, document, created_ms)
-      values (${organizationId}, ${parentId}, ${name}, ${version}, ${deleted}, ${deleted}, ${document}, ${createdMs})
+      insert into organizations (id, parent_id, name, version, deleted, rows_remain, document, created_ms, ledger_sequence)
+      values (${organizationId}, ${parentId}, ${name}, ${version}, ${deleted}, ${deleted}, ${document}, ${createdMs},
+        ${ledgerSequence})
       on conflict (id) do update set name = excluded.name, version = excluded.version, deleted = excluded.deleted,
-        rows_remain = excluded.rows_remain, document = excluded.document
+        rows_remain = excluded.rows_remain, document = excluded.document,
+        ledger_sequence = greatest(organizations.ledger_sequence, excluded.ledger_sequence)
         where organizations.version < excluded.version
       returning id, parent_id, xmax = 0 as created
     ), adopted as (
@@ -166,11 +182,15 @@ async function storeOrganization(
     )
     select parent_id as "parentId" from stored`
   const [organization] = stored
-  if (organization && authProxyConfigId) await storeAuthProxyConfig(tx, organizationId, authProxyConfigId)
-  if (organization && (webhookTargets.length > 0 || version > 1n))
-    await storeWebhookTargets(tx, organizationId, webhookTargets)
-  if (organization?.parentId && !deleted)
-    await replaceIdentities(tx, organizationId, organization.parentId, identities)
+  // A newer document is stored, and its sequence may be of an older transaction.
+  if (!organization) return noteState(tx, organizationId, ledgerSequence)
+  const parts: Promise<unknown>[] = []
+  if (authProxyConfigId) parts.push(storeAuthProxyConfig(tx, organizationId, authProxyConfigId))
+  if (webhookTargets.length > 0 || version > 1n)
+    parts.push(storeWebhookTargets(tx, organizationId, webhookTargets))
+  if (organization.parentId && !deleted)
+    parts.push(replaceIdentities(tx, organizationId, organization.parentId, identities))
+  await together(parts)
 }
 
 type Nullable<T> = Omit<T, "parentId"> & { parentId?: string | null | undefined }
@@ -182,7 +202,7 @@ async function storeRecords(tx: Transaction, organizationId: string, records: Re
     version: record.version.toString(),
     bytes: hex(record.bytes),
   }))
-  await tx`
+  const inserted = tx`
     insert into records
       (organization_id, kind, id, parent_id, address, path_digest, family_id, version, deleted, bytes)
     select distinct on (kind, id) ${organizationId}::uuid, kind, id, "parentId", address,
@@ -199,9 +219,10 @@ async function storeRecords(tx: Transaction, organizationId: string, records: Re
       parent_id = coalesce(excluded.parent_id, records.parent_id)
     where records.version < excluded.version`
   const deleted = records.filter((record) => record.deleted).map(({ id }) => id)
-  if (deleted.length === 0) return
+  if (deleted.length === 0) return void (await inserted)
   // Deleting a wallet deletes its accounts, though only the wallet's record changes.
-  await tx`
+  const cascaded = tx`
     update records set deleted = true
     where organization_id = ${organizationId} and parent_id = any (${deleted}::uuid[]) and not deleted`
+  await together([inserted, cascaded])
 }

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto"
+import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { ActivityBatcher, getActivity } from "../../../../services/api/store/activities.ts"
-import { applyChange } from "../../../../services/api/store/changes.ts"
+import { applyChange, type RecordChange } from "../../../../services/api/store/changes.ts"
 import { recordSlices } from "../../../../services/api/store/record-slices.ts"
 import { getOrganization } from "../../../../services/api/store/organizations.ts"
 import { getRecord, getRecordByAddress } from "../../../../services/api/store/records.ts"
 import { findByIdentity } from "../../../../services/api/store/sub-organizations.ts"
+import type { Database } from "../../../../services/database/database.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import {
   nextId,
@@ -124,6 +126,70 @@ t.test("stores nothing when one part fails", async (t) => {
   t.equal(await getOrganization(sql, id), undefined)
   t.same(await everyRecord(sql, id, 1), [])
   t.equal(await getActivity(sql, id, change.activity.id), undefined)
+})
+
+t.test("sends nothing any more once one part has failed", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const parentId = nextId()
+  const organization = sampleOrganization(2n, { parentId })
+  const change = sampleChange(id, 2n, { organization })
+  const bad = { ...change, activity: { ...change.activity, fingerprint: randomBytes(5) } }
+  await t.rejects(applyChange(sql, bad), { code: "23514" })
+  t.equal(await getOrganization(sql, id), undefined)
+  t.same([...(await sql`select * from identities`)], [], "a statement after the rollback would stay")
+})
+
+t.test("an account that is stored while its wallet is deleted is deleted", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const wallet = sampleRecord()
+  await applyChange(sql, sampleChange(id, 1n, { records: [wallet] }))
+  const deleted = { ...wallet, version: 2n, deleted: true }
+  const account = sampleRecord({ kind: 2, parentId: wallet.id, address: "0x5" })
+  const change = (records: RecordChange[]) => {
+    const { organization: _, ...rest } = sampleChange(id, 1n, { records })
+    return applyChange(sql, rest)
+  }
+  const changes: Promise<unknown>[] = []
+  await sql.begin(async (tx) => {
+    await tx`select from organizations where id = ${id} for update`
+    changes.push(change([deleted]))
+    await waiting(sql, 1)
+    changes.push(change([account]))
+    await waiting(sql, 2)
+  })
+  await Promise.all(changes)
+  t.equal(await getRecord(sql, id, 2, account.id), undefined)
+})
+
+/** Resolves once so many sessions wait for a lock. */
+async function waiting(sql: Database, count: number): Promise<void> {
+  for (;;) {
+    const [row] = await sql<{ count: number }[]>`
+      select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    if (row?.count === count) return
+    await pause(10)
+  }
+}
+
+t.test("an older document brings its sequence along", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const sequence = async () =>
+    (
+      await sql<
+        { sequence: bigint }[]
+      >`select ledger_sequence as sequence from organizations where id = ${id}`
+    )[0]?.sequence
+  await applyChange(sql, { ...sampleChange(id, 3n), ledgerSequence: 7n })
+  t.equal(await sequence(), 7n)
+  await applyChange(sql, { ...sampleChange(id, 2n), ledgerSequence: 9n })
+  t.match(await getOrganization(sql, id), { version: 3n })
+  t.equal(await sequence(), 9n)
+  await applyChange(sql, { ...sampleChange(id, 4n), ledgerSequence: 8n })
+  t.match(await getOrganization(sql, id), { version: 4n })
+  t.equal(await sequence(), 9n)
 })
 
 t.test("tries again after a collision", async (t) => {
