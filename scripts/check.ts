@@ -23,11 +23,19 @@ const checks: Check[] = [
   { name: "lock file", fails: lockedToARegistry },
 ]
 
+/** Checks at a time: half of them use one core for most of their time. */
+const AT_A_TIME = 2
+
+type Outcome = { fault: string | undefined; seconds: string }
+
+const outcomes = checks.map(() => Promise.withResolvers<Outcome>())
+const queue = checks.entries()
+for (let lane = 0; lane < AT_A_TIME; lane++) void runQueue()
+
+// In their order, each as soon as those before it have ended.
 let failing = 0
-for (const { name, fails } of checks) {
-  const start = performance.now()
-  const fault = await fails()
-  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+for (const [index, { name }] of checks.entries()) {
+  const { fault, seconds } = await outcomes[index]!.promise
   console.log(`${fault === undefined ? "ok   " : "FAULT"} ${name} (${seconds} s)`)
   if (fault === undefined) continue
   failing += 1
@@ -35,6 +43,15 @@ for (const { name, fails } of checks) {
 }
 console.log(failing === 0 ? `all ${checks.length} checks pass` : `${failing} of ${checks.length} checks fail`)
 process.exitCode = failing === 0 ? 0 : 1
+
+/** Runs the next check that nobody runs yet, until there is none. A check that throws has its error for a fault. */
+async function runQueue(): Promise<void> {
+  for (const [index, { fails }] of queue) {
+    const start = performance.now()
+    const fault = await fails().catch(String)
+    outcomes[index]!.resolve({ fault, seconds: ((performance.now() - start) / 1000).toFixed(1) })
+  }
+}
 
 /** Output of a failing command. */
 async function complaint(finished: Promise<Finished>): Promise<string | undefined> {

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { ROOT } from "./run.ts"
+import { loadedBy } from "./test-layers.ts"
 
 /** Folders whose files change nothing of their process. */
 const FOLDERS = [
@@ -27,15 +28,11 @@ const FOLDERS = [
   "test/signer",
   "test/vectors",
 ]
-/** Folders whose files mostly need a running system: files of one process share it (test/harness/shared-system.ts). */
-const SYSTEM_FOLDERS = ["test/clients", "test/docs/first-start.test.ts", "test/e2e"]
-/** Folders and files that share a development system (test/services/cli/with-dev/shared-dev.ts). */
-const DEV_FOLDERS = [
-  "test/dashboard",
-  "test/services/cli/with-dev",
-  "test/clients/login-page.test.ts",
-  "test/clients/passkey-page.test.ts",
-]
+/** Folders whose files mostly start systems. */
+const SYSTEM_FOLDERS = ["test/clients", "test/dashboard", "test/e2e"]
+/** What each starts once for all files of a process that import it, also through other files. */
+const OF_DEV = ["test/services/cli/with-dev/shared-dev.ts", "test/harness/chromium.ts"]
+const OF_SHARED_SYSTEM = "test/harness/shared-system.ts"
 /** Files that run alone: a module that they import keeps what it started for one file, or changes the process. */
 const ALONE = new Set<string>([
   "test/services/api/queries/sub-organization-submits.test.ts",
@@ -69,9 +66,10 @@ const OF_THE_PROCESS = new RegExp(
 
 /** Files of one process: enough that starting it costs little, few enough that the processes stay equally long. */
 export const GROUP_SIZE = 24
+/** Files that start systems of their own take longest. */
 const SYSTEM_GROUP_SIZE = 14
-/** One group: its system and its browser cost more than most of its files. */
-const DEV_GROUP_SIZE = 24
+/** What these share costs more than most of them. */
+const SHARING_GROUP_SIZE = 24
 /** Files of this run: another may run at the same time. */
 const GROUPS = join(ROOT, ".tap", "groups", String(process.pid))
 
@@ -94,15 +92,17 @@ export function groupedFiles(files: readonly string[]): string[] {
 /** Each file once: alone, or in a group with neighbours, which use most of the same code. */
 export function groupsOf(files: readonly string[]): { alone: string[]; groups: string[][] } {
   const {
-    ofSystem = [],
     ofDev = [],
+    ofSharedSystem = [],
+    ofSystem = [],
     ofProcess = [],
     alone = [],
   } = Object.groupBy([...new Set(files)].toSorted(), groupingOf)
   return {
     alone,
     groups: [
-      ...inParts(ofDev, DEV_GROUP_SIZE),
+      ...inParts(ofDev, SHARING_GROUP_SIZE),
+      ...inParts(ofSharedSystem, SHARING_GROUP_SIZE),
       ...inParts(ofSystem, SYSTEM_GROUP_SIZE),
       ...inParts(ofProcess, GROUP_SIZE),
     ],
@@ -113,18 +113,21 @@ export function sharesProcess(file: string): boolean {
   return groupingOf(file) !== "alone"
 }
 
-/** How much a test file shares with others: a running or development system and its process, its process, or nothing. */
-function groupingOf(file: string): "ofSystem" | "ofDev" | "ofProcess" | "alone" {
+type Grouping = "ofDev" | "ofSharedSystem" | "ofSystem" | "ofProcess" | "alone"
+
+/**
+ * What a test file shares with others: a development system and a browser, a running system, only its process, which for files
+ * with systems of their own has fewer files, or nothing.
+ */
+function groupingOf(file: string): Grouping {
   const isIn = (folders: readonly string[]) =>
     folders.some((one) => file === one || file.startsWith(`${one}/`))
-  if (
-    ALONE.has(file) ||
-    LONGEST.some((one) => one === file) ||
-    !isIn([...FOLDERS, ...SYSTEM_FOLDERS, ...DEV_FOLDERS])
-  )
+  if (ALONE.has(file) || LONGEST.some((one) => one === file) || !isIn([...FOLDERS, ...SYSTEM_FOLDERS]))
     return "alone"
   if (OF_THE_PROCESS.test(readFileSync(join(ROOT, file), "utf8"))) return "alone"
-  if (isIn(DEV_FOLDERS)) return "ofDev"
+  const loaded = loadedBy(file)
+  if (OF_DEV.some((one) => loaded.includes(one))) return "ofDev"
+  if (loaded.includes(OF_SHARED_SYSTEM)) return "ofSharedSystem"
   return isIn(SYSTEM_FOLDERS) ? "ofSystem" : "ofProcess"
 }
 

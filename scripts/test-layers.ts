@@ -29,7 +29,7 @@ export function layerOf(file: string): Layer {
 }
 
 /** Paths of all files that a file loads, itself among them, and names of the packages that those import. */
-function loadedBy(file: string): string[] {
+export function loadedBy(file: string): string[] {
   const found = new Set<string>()
   const open = [normalize(file)]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -109,19 +109,27 @@ function moduleOf(path: string): string | undefined {
 
 /** Permissions of a room that none of its files uses: rooms, packages and modules of Node. */
 export function unusedPermissions(sources: readonly Source[], rules: Rules): string[] {
+  const byRoom = Map.groupBy(sources, ({ path }) => roomOf(path, rules))
   return Object.entries(rules).flatMap(([room, { rooms, packages = [], builtins = [] }]) => {
-    const own = sources.filter(({ path }) => roomOf(path, rules) === room)
-    if (own.length === 0) return [`${room}: has no file`]
+    const own = byRoom.get(room)
+    if (own === undefined) return [`${room}: has no file`]
     const imported = own.flatMap(({ path, text }) =>
       readImports(text).specifiers.map((specifier) =>
         isRelative(specifier) ? target(path, specifier) : specifier,
       ),
     )
+    const used = new Set(imported.flatMap(withFolders))
     const modules = builtins === "any" ? [] : builtins.map((name) => `node:${name}`)
     return [...rooms, ...packages, ...modules]
-      .filter((open) => !imported.some((specifier) => isIn(specifier, open)))
+      .filter((open) => !used.has(open))
       .map((open) => `${room}: ${open}`)
   })
+}
+
+/** A path and each folder above it, the nearest first. */
+function withFolders(path: string): string[] {
+  const parts = path.split("/")
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join("/"))
 }
 
 /** Breaches of purity in a room that may only see its arguments. */
@@ -139,9 +147,7 @@ export function faultsOfPurity({ path, text }: Source): string[] {
 }
 
 export function roomOf(path: string, rules: Rules): string | undefined {
-  return Object.keys(rules)
-    .filter((room) => isIn(path, room))
-    .toSorted((a, b) => b.length - a.length)[0]
+  return withFolders(path).find((room) => Object.hasOwn(rules, room))
 }
 
 function faultOfImport(path: string, room: string, rule: Rule, specifier: string): string | undefined {

@@ -52,6 +52,7 @@ t.test(
       ["not ok", "does-not-load.mjs"],
       ["not ok", "does-not-compile.mjs"],
       ["not ok", "throws-later.mjs"],
+      ["not ok", "rejects-later.mjs"],
       ["ok", "waits.mjs"],
       ["ok", "shares.mjs"],
       ["ok", "changes.mjs"],
@@ -63,10 +64,11 @@ t.test(
     t.match(output, "of a file that fails")
     t.match(output, "the module is broken")
     t.match(output, "thrown by a timer")
+    t.match(output, "rejected for nobody")
     t.match(output, /not ok .*changes\.mjs leaves another environment variable LEFT_BY_A_TEST: restore it/)
     t.match(output, /not ok .*changes\.mjs leaves another function JSON\.stringify: restore it/)
     // Passed: 1 before the failure, 2 of waits, 2 of shares, 1 of changes, 1 of logs, 1 of ends.
-    t.strictSame(count, { passed: 8, failed: 7, skipped: 0 })
+    t.strictSame(count, { passed: 8, failed: 8, skipped: 0 })
   },
 )
 
@@ -98,6 +100,11 @@ const FILES = {
     t.test("one", () => new Promise((resolve) => setTimeout(() => {
       setImmediate(resolve)
       throw new Error("thrown by a timer")
+    })))`,
+  "rejects-later.mjs": `import t from "tap"
+    t.test("one", () => new Promise((resolve) => setTimeout(() => {
+      setImmediate(resolve)
+      void Promise.reject(new Error("rejected for nobody"))
     })))`,
   "waits.mjs": `import t from "tap"
     const value = await new Promise((resolve) => setTimeout(resolve, 1, 5))

@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { globSync } from "node:fs"
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { type AddressInfo, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
+import { createInterface } from "node:readline"
 import t, { type Test } from "tap"
 import { startAnvil } from "../harness/anvil.ts"
+import { runCommandLine } from "../harness/commands.ts"
 import { freePort } from "../harness/free-port.ts"
 import { isLong } from "../harness/long.ts"
 import { type Block, blocksOf, documents, ROOT, textOf } from "./markdown.ts"
@@ -198,7 +201,7 @@ async function startSystem(t: Test): Promise<System> {
   const standIn = join(home, "bin")
   await mkdir(checkout)
   await mkdir(standIn)
-  await writeFile(join(standIn, "npx"), standInOf(checkout, standIn, await startCommandServer(t, standIn)))
+  await writeFile(join(standIn, "npx"), standInOf(checkout, standIn, await startCommandServer(t)))
   await chmod(join(standIn, "npx"), 0o755)
   for (const entry of await readdir(ROOT)) {
     if (!entry.startsWith(".")) await symlink(join(ROOT, entry), join(checkout, entry))
@@ -242,10 +245,9 @@ async function startSystem(t: Test): Promise<System> {
 }
 
 /**
- * Text of an `npx` that starts each installed program once, and then has the server run its commands (command-server.ts). A
- * command that reads standard input or is of a program that the server has not starts its program.
+ * Text of an `npx` that starts each installed program once, and then has the server below run its commands. A command that reads standard input or is of a program that the server has not starts its program.
  */
-function standInOf(checkout: string, folder: string, port: string): string {
+function standInOf(checkout: string, folder: string, port: number): string {
   return `#!/bin/bash
 program="$1"
 shift
@@ -270,15 +272,42 @@ exit "$status"
 `
 }
 
-/** @returns its port */
-async function startCommandServer(t: Test, cwd: string): Promise<string> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "command-server.ts")], {
-    cwd,
-    stdio: ["pipe", "pipe", "inherit"],
-  })
-  t.teardown(() => child.stdin.end())
-  const [port] = (await once(child.stdout, "data")) as [Buffer]
-  return port.toString().trim()
+/** Programs whose commands the server runs. */
+const SERVED: Readonly<Record<string, string>> = {
+  countersign: "services/cli/main.ts",
+  "countersign-fetcher": "signer/fetcher/main.ts",
+  "countersign-node": "services/node/main.ts",
+  "countersign-signer": "signer/operator/main.ts",
+}
+
+/**
+ * Runs commands of the installed programs in one process (test/harness/commands.ts). A caller connects and sends the name of a
+ * folder as a line. Its file `request` has the caller's folder, the program, the number of words, the words and the environment,
+ * each ended by a zero byte. The reply is the exit status, once the files `out` and `log` are there.
+ *
+ * @returns its port
+ */
+async function startCommandServer(t: Test): Promise<number> {
+  const server = createServer((socket) => void answer(socket).catch((error) => t.error(error)))
+  t.teardown(() => server.close())
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  return (server.address() as AddressInfo).port
+}
+
+async function answer(socket: Socket): Promise<void> {
+  const [call] = (await once(createInterface({ input: socket }), "line")) as [string]
+  const request = await readFile(join(call, "request"), "utf8")
+  const [folder = "", name = "", count, ...rest] = request.split("\0")
+  const words = rest.slice(0, Number(count))
+  const settings = rest.slice(words.length).filter((line) => line !== "")
+  const environment = Object.fromEntries(
+    settings.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  )
+  const line = { program: SERVED[name] ?? "", words, environment, input: "", folder }
+  const { status, out, log } = await runCommandLine(line)
+  await writeFile(join(call, "out"), out)
+  await writeFile(join(call, "log"), log)
+  socket.end(`${status}\n`)
 }
 
 /** Environment without npm's variables: npm may run this test, and child processes would inherit them. */

@@ -9,7 +9,7 @@ import type { CommandLine, Ended } from "./commands.ts"
 const ROOT = join(import.meta.dirname, "..", "..")
 /** Modules that do their work when they are imported. */
 const PROGRAMS =
-  /\/(?:examples\/[\w-]+|signer\/(?:operator|fetcher|witness)\/main|services\/(?:node\/(?:main|backup-host)|auth-proxy\/(?:main|backup)|api\/(?:backup|cut|erase|migrations|prune)))\.ts$/
+  /\/(?:examples\/[\w-]+|signer\/(?:operator|fetcher|witness)\/main|services\/(?:cli\/main|node\/(?:main|backup-host)|auth-proxy\/(?:main|backup)|api\/(?:backup|cut|erase|migrations|prune)))\.ts$/
 
 /** Number of the command line, by which a program is another module than it was before. */
 let number = 0
@@ -21,6 +21,7 @@ registerHooks({
 })
 
 const umask = process.umask()
+const ownFolder = process.cwd()
 // Each command line has a log of its own, which listens.
 process.setMaxListeners(0)
 process.stderr.setMaxListeners(0)
@@ -28,12 +29,13 @@ process.stderr.setMaxListeners(0)
 /** The exit that a program asked for, thrown where it would have ended. */
 class ProgramExit extends Error {}
 
-async function run({ program, words, environment, input }: CommandLine): Promise<Ended> {
+async function run({ program, words, environment, input, folder = ownFolder }: CommandLine): Promise<Ended> {
   number += 1
   process.argv = [process.execPath, join(ROOT, program), ...words]
   for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name)
   Object.assign(process.env, environment)
   process.umask(umask)
+  process.chdir(folder)
   process.exitCode = 0
   const stdin = new PassThrough()
   stdin.end(input)

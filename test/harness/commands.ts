@@ -14,6 +14,8 @@ export type CommandLine = {
   readonly environment: NodeJS.ProcessEnv
   /** Lines that are typed. */
   readonly input: string
+  /** The folder in which it is typed; undefined: that of the test. */
+  readonly folder?: string
 }
 
 const ROOT = join(import.meta.dirname, "..", "..")
@@ -66,8 +68,14 @@ function startRunner(): ChildProcess {
 }
 
 /** Starts the program for one command line. */
-export async function startCommand({ program, words, environment, input }: CommandLine): Promise<Ended> {
-  const child = spawn(process.execPath, [join(ROOT, program), ...words], { env: environment })
+export async function startCommand({
+  program,
+  words,
+  environment,
+  input,
+  folder,
+}: CommandLine): Promise<Ended> {
+  const child = spawn(process.execPath, [join(ROOT, program), ...words], { env: environment, cwd: folder })
   const read = { out: "", log: "" }
   child.stdout.on("data", (bytes: Buffer) => (read.out += bytes.toString()))
   child.stderr.on("data", (bytes: Buffer) => (read.log += bytes.toString()))

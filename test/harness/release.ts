@@ -6,6 +6,7 @@ import { join } from "node:path"
 import type { Test } from "tap"
 import { buildRelease } from "../../scripts/release/build.ts"
 import { atEnd } from "./at-end.ts"
+import { isLong } from "./long.ts"
 
 const ROOT = join(import.meta.dirname, "..", "..")
 
@@ -64,7 +65,7 @@ export const SHARED_ZONES = ["signer", "worker"] as const
 
 let shared: SharedRelease | undefined
 
-/** A release of `SHARED_ZONES` with images, where this host can make them. */
+/** A release of `SHARED_ZONES` with images in the long form, where this host can make them. */
 export function sharedRelease(): SharedRelease {
   return (shared ??= buildShared())
 }
@@ -90,9 +91,9 @@ function buildShared(): SharedRelease {
   return { checkout, out, keyFile, publicKeyFile }
 }
 
-/** Images need the packages of Debian. */
+/** Images need the packages of Debian. They are built in the long form alone: each takes longer than the archives. */
 export function canBuildImages(): boolean {
-  return hasProgram("dpkg-query") && hasProgram("ldd")
+  return isLong && hasProgram("dpkg-query") && hasProgram("ldd")
 }
 
 /** Builds a release without images that a new key signs; `release.pub` beside its files is that key. */

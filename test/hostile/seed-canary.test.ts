@@ -22,12 +22,8 @@ import { sealedSigner } from "../signer/operator/sealed-signer.ts"
 function formsOf(seed: Uint8Array): Buffer[] {
   const bytes = Buffer.from(seed)
   const hex = bytes.toString("hex")
-  return [
-    bytes,
-    ...[hex, hex.toUpperCase(), bytes.toString("base64"), bytes.toString("base64url")].map((text) =>
-      Buffer.from(text),
-    ),
-  ]
+  const texts = [hex, hex.toUpperCase(), bytes.toString("base64"), bytes.toString("base64url")]
+  return [bytes, ...Array.from(new Set(texts), (text) => Buffer.from(text))]
 }
 
 function isIn(content: Buffer, seed: Uint8Array): boolean {
@@ -40,7 +36,8 @@ const filesBelow = (directory: string) =>
     .filter((path) => statSync(path).isFile())
 
 /** More than a page, less than what a buffer of the reader costs. */
-const CHUNK = 8 * 1024 * 1024
+const CHUNK = 1024 * 1024
+const ZEROS = Buffer.alloc(CHUNK)
 
 /**
  * True if the memory of a process has the bytes. A core of these processes has 10 GiB of addresses that WebAssembly reserves, so what
@@ -48,27 +45,30 @@ const CHUNK = 8 * 1024 * 1024
  */
 function isInMemory(pid: number, bytes: Uint8Array): boolean {
   const memory = openSync(`/proc/${pid}/mem`, "r")
+  // Most of what is reserved was never written.
+  const contains = (part: Buffer) => !part.equals(ZEROS.subarray(0, part.length)) && isIn(part, bytes)
   try {
     const regions = readFileSync(`/proc/${pid}/maps`, "latin1").matchAll(/^([0-9a-f]+)-([0-9a-f]+) rw/gm)
     for (const [, from = "", to = ""] of regions)
       for (let at = Number.parseInt(from, 16); at < Number.parseInt(to, 16); at += CHUNK - OVERLAP)
-        if (isIn(readAt(memory, at, Math.min(CHUNK, Number.parseInt(to, 16) - at)), bytes)) return true
+        if (contains(readAt(memory, at, Math.min(CHUNK, Number.parseInt(to, 16) - at)))) return true
     return false
   } finally {
     closeSync(memory)
   }
 }
 
+/** The part that was read last. */
+const PART = Buffer.alloc(CHUNK)
 /** Longer than each form of a canary. */
 const OVERLAP = 1024
 
 /** What can be read of a region, which may be gone meanwhile. */
 function readAt(file: number, position: number, length: number): Buffer {
-  const chunk = Buffer.alloc(length)
   try {
-    return chunk.subarray(0, readSync(file, chunk, 0, length, position))
+    return PART.subarray(0, readSync(file, PART, 0, length, position))
   } catch {
-    return chunk.subarray(0, 0)
+    return PART.subarray(0, 0)
   }
 }
 

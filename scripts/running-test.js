@@ -1,0 +1,49 @@
+// In place of the package `async-hook-domain`, by which tap finds the test whose code threw in a timer or a promise that nobody waits
+// for. The package follows every promise and timer of the process, which makes all of them slower and costs a twentieth of a test's time.
+// Here such an error is of the test that runs: of those that have begun and not ended, the last.
+import { Base } from "@tapjs/core"
+
+/** Tests that have begun, in that order; those that have ended among them are removed when the next one begins. */
+let begun = []
+
+/** Of one test: tap makes it with the test and destroys it when the test ends. */
+export class Domain {
+  destroyed = false
+  #fail
+
+  /** @param fail has the error and its origin, and fails the test */
+  constructor(fail) {
+    this.#fail = fail
+    watch()
+  }
+
+  onerror(error, origin) {
+    this.#fail(error, origin)
+  }
+
+  destroy() {
+    this.destroyed = true
+  }
+}
+
+/** The first test is made before any has begun. */
+function watch() {
+  if (process.listeners("uncaughtExceptionMonitor").includes(failRunning)) return
+  process.on("uncaughtExceptionMonitor", failRunning)
+  const runMain = Reflect.get(Base.prototype, "runMain")
+  Base.prototype.runMain = function (...words) {
+    begun = [...begun.filter(hasNotEnded), this]
+    return Reflect.apply(runMain, this, words)
+  }
+}
+
+const hasNotEnded = ({ hookDomain }) => !hookDomain.destroyed
+
+/** Fails the test that runs, and keeps the process. With a handler of the code under test the error is that one's. */
+function failRunning(error, origin) {
+  if (process.hasUncaughtExceptionCaptureCallback() || process.listenerCount("uncaughtException") > 0) return
+  const running = begun.findLast(hasNotEnded)
+  if (running === undefined) return
+  running.hookDomain.onerror(error, origin)
+  process.setUncaughtExceptionCaptureCallback(() => process.setUncaughtExceptionCaptureCallback(null))
+}
