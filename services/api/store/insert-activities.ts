@@ -71,7 +71,7 @@ export function insertActivities(
   const isOne = only !== undefined && rows.length === 1
   const values = isOne
     ? COLUMNS.map(({ value }) => wellFormed(value(only)))
-    : COLUMNS.map(({ value }) => listOf(rows, value))
+    : COLUMNS.map((column) => listOf(rows, column))
   return sql.unsafe<StoredActivity[]>(isOne ? one : many, values, { prepare: true })
 }
 
@@ -83,11 +83,13 @@ function wellFormed(value: Value): Value {
 }
 
 /** Values as the text of a PostgreSQL array. */
-function listOf(rows: readonly PackedActivity[], valueOf: Column["value"]): string {
+function listOf(rows: readonly PackedActivity[], { value: valueOf, isBytes }: Column): string {
   let list = ""
   for (const row of rows) {
     const value = wellFormed(valueOf(row))
-    list += `${list === "" ? "{" : ","}${value === null ? "NULL" : elementOf(value)}`
+    // Bytes are hexadecimal digits, which may be many.
+    const element = value === null ? "NULL" : isBytes ? value : elementOf(value)
+    list += `${list === "" ? "{" : ","}${element}`
   }
   return `${list}}`
 }

@@ -7,7 +7,7 @@ import { readIpBlock } from "../../../../signer/core/organization/ip-block.ts"
 import { Refusal } from "../../../../signer/core/refusal.ts"
 import { readStamp } from "../../../../signer/core/stamp/read-stamp.ts"
 import { requireStamp } from "../../../../signer/core/stamp/verify.ts"
-import { ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
+import { type DocumentParts, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
 import { denied, refused, signBody, signed, submitBody } from "../prepared.ts"
 import { makeKey, stamp, type TestKey } from "../stamps.ts"
 import { type Reply, startApi } from "../start-api.ts"
@@ -20,12 +20,13 @@ const PATH = "/public/v1/submit/sign_raw_payload"
 const ACCEPTED = 4
 
 /** An API with users of one key each, whose signer verifies stamps before it answers. */
-async function started(t: Test, keyCount = 1) {
+async function started(t: Test, keyCount = 1, parts: DocumentParts = {}) {
   const keys = Array.from({ length: keyCount }, makeKey)
   const alice = user("alice", makeKey())
   const metrics = new Metrics()
   const api = await startApi(t, { metrics, trustedProxies: [readIpBlock("127.0.0.1/32")!] })
   await storeOrganization(api.sql, {
+    ...parts,
     users: [alice, ...keys.map((key, index) => user(`user ${index}`, key))],
   })
   const { signer, send, post } = api
@@ -45,7 +46,7 @@ async function started(t: Test, keyCount = 1) {
   }
   const sign = (key: TestKey, body = signBody()) => {
     signer.answers.push(verified)
-    return post("submit/sign_raw_payload", body, key)
+    return post("submit/sign_raw_payload", body, key, { "x-forwarded-for": "192.0.2.5" })
   }
   const remember = async (key: TestKey) => {
     for (let count = 0; count < ACCEPTED; count++) await sign(key, signBody(String(count)))
@@ -143,6 +144,23 @@ t.test("a stamp that is left to the signer and is valid has the replies of any o
   t.equal((await sql`select from activities where denied_user_id is not null`).length, 2)
   t.equal((await sign(key)).status, 200)
 })
+
+t.test(
+  "an address that is not allowed is refused before the signer is asked, and learns nothing with an invalid stamp",
+  async (t) => {
+    const ipAllowlists = [{ enabled: true, blocks: [{ cidr: "192.0.2.0/24" }] }]
+    const { signer, keys, post, sendForged, remember } = await started(t, 1, { ipAllowlists })
+    const [key = makeKey()] = keys
+    const body = signBody()
+    const expected = seen(await sendForged(key, body))
+    await remember(key)
+    const asked = signer.orders.length
+    const elsewhere = await post("submit/sign_raw_payload", body, key, { "x-forwarded-for": "203.0.113.9" })
+    t.match(elsewhere, { status: 403, json: { code: 7, message: /IP allowlist/ } })
+    t.same(seen(await sendForged(key, body)), expected)
+    t.equal(signer.orders.length, asked)
+  },
+)
 
 t.test("other activities are verified before the signer is asked", async (t) => {
   const { signer, send, keys, remember } = await started(t)
