@@ -205,6 +205,15 @@ t.test(
     await system.terminate("signer")
     rmSync(ledger, { recursive: true })
     cpSync(newest, ledger, { recursive: true })
+    await system.startSigner()
+    await system.startApi()
+    t.equal(
+      (await change(system, acme)).status,
+      200,
+      "the newest ledger serves: the database kept no head of the copy",
+    )
+    await system.killApi()
+    await system.terminate("signer")
   },
 )
 

@@ -46,6 +46,9 @@ export class SignerOfLog extends StubSigner {
       create(LogKeyStatementSchema, { deploymentId: DEPLOYMENT_ID, publicKey }),
     )
     const keyring = { log: { statement, signature: this.sign("countersign/v1/log-key", statement) } }
-    return { state: () => ({ log: this.log.log, keyring }) } as unknown as SignerContext
+    return {
+      state: () => ({ log: this.log.log, keyring }),
+      phase: () => ({ name: "ready" }),
+    } as unknown as SignerContext
   }
 }

@@ -1,3 +1,4 @@
+import { Phase } from "../../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { readCheckpoint } from "../../../signer/core/log/checkpoint.ts"
 import { readNote } from "../../../signer/core/log/note.ts"
 import type { Logger } from "../../common/logger.ts"
@@ -8,6 +9,12 @@ import type { Signer } from "./signer.ts"
 /** Pause between two comparisons, milliseconds. A signer that was restored from an older copy learns of it within a minute. */
 const INTERVAL_MS = 15_000
 
+/**
+ * A signer in another phase has decided nothing since its start, and its head only says that it started. An older copy that witnesses
+ * halted leaves nothing here, so the newest ledger can take its place. Signers of earlier releases do not say their phase.
+ */
+const KEPT_IN: readonly Phase[] = [Phase.READY, Phase.UNSPECIFIED]
+
 type LogHeadsDeps = {
   signer: Pick<Signer, "readLog" | "showCheckpoint">
   sql: Database
@@ -15,7 +22,7 @@ type LogHeadsDeps = {
 }
 
 /**
- * Keeps the latest checkpoint of the signer's log, and shows it to the signer: one whose ledger is an older copy finds out by it, and so
+ * Keeps the latest checkpoint of a log whose signer is ready, and shows it to the signer: one whose ledger is an older copy finds out by it, and so
  * does the second of two signers. This tier cannot verify a checkpoint and need not: the signer believes only its own signature.
  */
 export class LogHeads {
@@ -38,7 +45,7 @@ export class LogHeads {
   /** @throws when the signer or the database cannot be reached */
   async run(): Promise<void> {
     const { signer, sql, log } = this.#deps
-    const { checkpoint: note } = await signer.readLog(0, 0)
+    const { checkpoint: note, phase } = await signer.readLog(0, 0)
     const head = headOf(note)
     if (head === undefined) return
     const stored = await storedLogHead(sql, head.origin)
@@ -52,7 +59,7 @@ export class LogHeads {
         return
       }
     }
-    await storeLogHead(sql, head)
+    if (KEPT_IN.includes(phase)) await storeLogHead(sql, head)
   }
 
   async close(): Promise<void> {

@@ -8,6 +8,7 @@ import { consistencyParts, hashesOf } from "../../core/log/proofs.ts"
 import { TILE_HEIGHT, TILE_WIDTH } from "../../core/log/tiles.ts"
 import { refuse } from "../../core/refusal.ts"
 import { MAX_LOG_LEAVES } from "../../core/wire.ts"
+import { phaseNumber } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
 
 const MAX_TILE_LEVEL = 7
@@ -24,6 +25,7 @@ export async function readLog({ first, count }: ReadLogRequest, context: SignerC
     keySignature: keyring.log.signature,
     leaves: Buffer.concat(leaves),
     cosigned: log.witnesses.cosigned?.note ?? new Uint8Array(0),
+    phase: phaseNumber(context.phase()),
   }
 }
 

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto"
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import { ReadMetricsResponseSchema } from "../../../proto/gen/countersign/signer/v1/metrics_pb.ts"
+import { Phase } from "../../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import {
   ExpireActivitiesResponseSchema,
   GetBootProofResponseSchema,
@@ -70,9 +71,11 @@ export class StubSigner implements Signer {
   checkpoint: Uint8Array = new Uint8Array(0)
   readonly shown: Uint8Array[] = []
   isContradicted = false
+  /** Phase that it says beside the checkpoint; unspecified, as a signer of an earlier release. */
+  phase = Phase.UNSPECIFIED
 
   async readLog(): Promise<ReadLogResponse> {
-    return create(ReadLogResponseSchema, { checkpoint: this.checkpoint })
+    return create(ReadLogResponseSchema, { checkpoint: this.checkpoint, phase: this.phase })
   }
 
   async readLogTile(_level: number, _index: number, _width: number): Promise<ReadLogTileResponse> {

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import t, { type Test } from "tap"
+import { Phase, PhaseSchema } from "../../../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { LogHeads } from "../../../../services/api/signer/log-heads.ts"
 import { storedLogHead } from "../../../../services/api/store/log-heads.ts"
 import { signCheckpoint } from "../../../../signer/core/log/checkpoint.ts"
@@ -50,3 +51,27 @@ t.test("W75: a head that the signer contradicts is kept as evidence, and reporte
   t.equal(await sizeOf("log"), 5)
   t.match(errors, [[{ stored: 5, signer: 8 }]])
 })
+
+t.test(
+  "no head is kept of a signer that is not ready: it decided nothing, and may be an older copy",
+  async (t) => {
+    const { signer, heads, sizeOf } = await fixture(t)
+    for (const { number, localName } of PhaseSchema.values) {
+      if (number === Phase.READY || number === Phase.UNSPECIFIED) continue
+      Object.assign(signer, { checkpoint: note(6), phase: number })
+      await heads.run()
+      t.equal(await sizeOf("log"), undefined, localName)
+    }
+    Object.assign(signer, { checkpoint: note(5), phase: Phase.READY })
+    await heads.run()
+    t.equal(await sizeOf("log"), 5, "that of the log that took its place")
+    Object.assign(signer, { checkpoint: note(7), phase: Phase.UNWITNESSED })
+    await heads.run()
+    t.strictSame(
+      signer.shown.map(String),
+      [String(note(5))],
+      "the kept one is shown also before witnesses cosigned",
+    )
+    t.equal(await sizeOf("log"), 5)
+  },
+)
