@@ -28,6 +28,18 @@ t.test("the preload records the codes of refusals, in child processes too", asyn
   )
 })
 
+t.test("a refusal that a test makes, or that was read from another program, is not recorded", async (t) => {
+  const folder = t.testdir()
+  const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "refusing.ts")], {
+    env: { NODE_OPTIONS: recordingIn(folder) },
+  })
+  t.equal(status, 0, stderr.toString())
+  t.strictSame(
+    unansweredCodes(folder),
+    all.filter((code) => code !== "HOLDERS_IMPOSSIBLE"),
+  )
+})
+
 t.test("every declared code that no process recorded is reported", async (t) => {
   const folder = t.testdir()
   t.ok(all.length > 40)
