@@ -1,8 +1,10 @@
 import type { BackupPartKind } from "../../../proto/gen/countersign/state/v1/backup_pb.ts"
+import type { Pins } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { type VerifiedArchive, verifyArchive } from "../backup/archive.ts"
 import { BackupFault } from "../backup/fault.ts"
-import { digestOfPins } from "../backup/manifest.ts"
+import { digestOfPins, membersThatDiffer } from "../backup/manifest.ts"
 import { partName } from "../backup/part.ts"
+import { counted } from "../counted.ts"
 import { readHead } from "./head.ts"
 import { archiveFile, pinsIn } from "./input.ts"
 
@@ -13,6 +15,9 @@ export type ArchiveCommand = {
   head: string | undefined
 }
 
+/** `trusted`: the pins that it was compared with; undefined: none were given. */
+export type ComparedArchive = VerifiedArchive & { readonly trusted: Pins | undefined }
+
 /**
  * Verifies the files of an archive; nothing is opened.
  * @param needs the only part that must be there
@@ -21,11 +26,11 @@ export type ArchiveCommand = {
 export async function readArchive(
   { files, pins, head }: ArchiveCommand,
   needs?: BackupPartKind,
-): Promise<VerifiedArchive> {
+): Promise<ComparedArchive> {
   const trusted = pins === undefined ? undefined : pinsIn(pins)
   const archive = await verifyArchive(files.map(archiveFile), { trusted, needs })
   if (head !== undefined) requireNewest(archive, head)
-  return archive
+  return { ...archive, trusted }
 }
 
 /** @throws {BackupFault} BACKUP_OLDER, BACKUP_FOREIGN */
@@ -36,28 +41,34 @@ function requireNewest(archive: VerifiedArchive, path: string): void {
   const lost = newest.size - archive.head.size
   throw new BackupFault(
     "BACKUP_OLDER",
-    `backup ${backupId} ends at transaction ${sequence}, and ${path} has ${lost} later leaves of the log. ` +
+    `backup ${backupId} ends at transaction ${sequence}, and ${path} has ${counted(lost, "later leaf", "later leaves")} of the log. ` +
       "Use a newer backup; if there is none, run the command without --head: what is newer is lost",
   )
 }
 
 /** A verified archive in words. */
-export function linesOf(
-  { manifest, pins, head, parts }: VerifiedArchive,
-  command: Pick<ArchiveCommand, "pins">,
-): string[] {
+export function linesOf({ manifest, pins, trusted, head, parts }: ComparedArchive): string[] {
   return [
-    `deployment ${pins.deploymentId}, pins ${digestOfPins(pins)}${command.pins === undefined ? ", compared with none: --pins" : ", as given"}`,
-    `the ledger at ${timeOf(manifest.madeAtMs)}, after ${manifest.sequence} transactions; the log has ${head.size} leaves`,
+    `deployment ${pins.deploymentId}, pins ${digestOfPins(pins)}${comparisonOf(pins, trusted)}`,
+    `the ledger at ${timeOf(manifest.madeAtMs)}, after ${counted(manifest.sequence, "transaction")}; the log has ${counted(head.size, "leaf", "leaves")}`,
     `parts: ${[...parts.keys()].map(partName).join(", ")}`,
   ]
 }
 
-export function jsonOf({ manifest, pins, head, parts }: VerifiedArchive): object {
+/** Keys of pairings change with them, and the epoch with `accept-ledger`: a backup of another time is one of the deployment all the same. */
+function comparisonOf(pins: Pins, trusted: Pins | undefined): string {
+  if (trusted === undefined) return ", compared with none: --pins"
+  const others = membersThatDiffer(pins, trusted)
+  if (others.length === 0) return ", as given"
+  return `. The keys of its root seed are as given; ${others.join(", ")} changed between the pins and the backup`
+}
+
+export function jsonOf({ manifest, pins, trusted, head, parts }: ComparedArchive): object {
   return {
     backupId: manifest.backupId,
     deploymentId: pins.deploymentId,
     pinsDigest: digestOfPins(pins),
+    ...(trusted && { pinsThatDiffer: membersThatDiffer(pins, trusted) }),
     madeAt: timeOf(manifest.madeAtMs),
     sequence: String(manifest.sequence),
     logSize: head.size,

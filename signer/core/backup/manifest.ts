@@ -37,21 +37,38 @@ export function writeManifest(manifest: Uint8Array, signature: Uint8Array): Buff
   return Buffer.concat([MANIFEST_MARK, lengthPrefixed(manifestBytes(manifest, signature))])
 }
 
+/** Members that follow from the root seed alone. The notarizer's key is what signs: ids alone can be written by anybody. */
+const OF_SEED = ["deploymentId", "signerPublicKey", "notarizerPublicKey"]
+
 /**
- * Verifies a manifest: with the pins that it names, which must be the trusted ones where there are some.
+ * Verifies a manifest: with the pins that it names, whose members of the root seed must be the trusted ones where there are some.
  * @throws {BackupFault} BACKUP_EDITED, BACKUP_FOREIGN
  */
 export function verifyManifest(bytes: Uint8Array, trusted?: Pins): VerifiedManifest {
   const { manifest, pins, notarizer, signed } = readSigned(bytes)
-  // The notarizer's key is what signs: ids alone can be written by anybody.
-  if (trusted !== undefined && trusted.notarizerPublicKey !== pins.notarizerPublicKey)
-    throw new BackupFault(
-      "BACKUP_FOREIGN",
-      `the backup is of deployment ${pins.deploymentId}, and the pins are of ${trusted.deploymentId}. Take a backup of that deployment`,
-    )
+  if (trusted !== undefined) requireOfSeed(pins, trusted)
   if (!isSignedTagged(notarizer.sign, BACKUP_TAG, signed.manifest, signed.signature))
     throw edited("the manifest is not as the signer signed it")
   return { manifest, pins, head: headOf(manifest, pins, notarizer) }
+}
+
+/** @throws {BackupFault} BACKUP_FOREIGN */
+function requireOfSeed(pins: Pins, trusted: Pins): void {
+  const others = membersThatDiffer(pins, trusted).filter((name) => OF_SEED.includes(name))
+  if (others.length === 0) return
+  throw new BackupFault(
+    "BACKUP_FOREIGN",
+    `the backup is of deployment ${pins.deploymentId}, and the pins are of ${trusted.deploymentId}: they differ in ${others.join(", ")}. ` +
+      "Take a backup of that deployment",
+  )
+}
+
+/** Names of the members in which two pins differ. */
+export function membersThatDiffer(pins: Pins, others: Pins): string[] {
+  const names = PinsSchema.fields.map(({ localName }) => localName as keyof Pins)
+  const found = names.filter((name) => pins[name] !== others[name])
+  if (found.length > 0 || digestOfPins(pins) === digestOfPins(others)) return found
+  return ["members of a later release"]
 }
 
 const unreadable = () => edited("the manifest is none that this release reads")

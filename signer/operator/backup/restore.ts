@@ -56,7 +56,7 @@ export async function restoreBackup(command: RestoreCommand, places: SignerPlace
   const loss = command.isLatest
     ? `The signer goes on from ${end}: you said that nothing was decided since.`
     : `Lost: everything that the deployment decided after ${end}.`
-  const lines = ["the signer's part is restored", ...linesOf(archive, command), loss]
+  const lines = ["the signer's part is restored", ...linesOf(archive), loss]
   return {
     lines: [...lines, ...(command.isLatest ? [] : NEXT)],
     json: { ...jsonOf(archive), lostAfter: end },

@@ -6,5 +6,5 @@ export type VerifyCommand = { verb: "verify" } & ArchiveCommand
 /** Verifies an archive without opening it: anybody can who has the pins. */
 export async function verifyBackup(command: VerifyCommand): Promise<CommandResult> {
   const archive = await readArchive(command)
-  return { lines: ["the backup is whole, and signed", ...linesOf(archive, command)], json: jsonOf(archive) }
+  return { lines: ["the backup is whole, and signed", ...linesOf(archive)], json: jsonOf(archive) }
 }
