@@ -20,7 +20,12 @@ export const usage = `Usage: node services/auth-proxy/main.ts [command]
   change-daily    replace the daily ways of the sealed key by --passphrase, --command, both or none, by shares
       --by WAY        open the sealed key by passphrase or command in the place of shares
   status          print which shares were given to an auth proxy that waits for them
+  help            print this
+  --version       print the version
 
+  --json          print the result of unlock, status or change-daily on one line
+
+On an installed host, countersign-node proxy takes the same words.
 To lock the key again, stop the process: it starts sealed.`
 
 /** A command of the auth proxy. */
@@ -28,14 +33,18 @@ export type AuthProxyCommand =
   | { name: "serve" }
   | { name: "public-key" }
   | { name: "help" }
-  | { name: "unlock"; by: OpenBy; waitSeconds: number }
-  | { name: "status"; waitSeconds: number }
-  | ({ name: "change-daily" } & DailyChange)
+  | { name: "version" }
+  | { name: "unlock"; json: boolean; by: OpenBy; waitSeconds: number }
+  | { name: "status"; json: boolean; waitSeconds: number }
+  | ({ name: "change-daily"; json: boolean } & DailyChange)
 
 const PROGRAM = "node services/auth-proxy/main.ts"
 const COMMANDS = ["serve", "public-key", "unlock", "change-daily", "status", "help"]
+const KEY_COMMANDS = ["unlock", "status", "change-daily"]
 const OPTIONS = {
   ...WAY_OPTIONS,
+  json: { type: "boolean" },
+  version: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const
 
@@ -43,21 +52,25 @@ const OPTIONS = {
 export function readCommand(words: readonly string[]): AuthProxyCommand {
   const { values, positionals } = parseWords(words, OPTIONS, PROGRAM)
   const [command = "serve", ...rest] = positionals
+  if (values.version) return { name: "version" }
   if (values.help || command === "help") return { name: "help" }
   if (rest.length > 0) throw excessWords(rest, command, PROGRAM)
   requireWays(command, values)
   if (values.wait !== undefined && command !== "unlock" && command !== "status")
     throw new UsageFault("--wait belongs to unlock and status")
+  const { json = false } = values
+  if (json && !KEY_COMMANDS.includes(command))
+    throw new UsageFault("--json belongs to unlock, status and change-daily")
   switch (command) {
     case "serve":
     case "public-key":
       return { name: command }
     case "unlock":
-      return { name: command, by: unlockWayOf(values), waitSeconds: waitOf(values.wait) }
+      return { name: command, json, by: unlockWayOf(values), waitSeconds: waitOf(values.wait) }
     case "status":
-      return { name: command, waitSeconds: waitOf(values.wait) }
+      return { name: command, json, waitSeconds: waitOf(values.wait) }
     case "change-daily":
-      return { name: command, ...dailyChangeOf(values) }
+      return { name: command, json, ...dailyChangeOf(values) }
     default:
       throw unknownCommand(command, COMMANDS, PROGRAM)
   }

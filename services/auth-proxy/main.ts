@@ -8,6 +8,7 @@ import { exitWithParent } from "../common/exit-with-parent.ts"
 import { requireIntactRelease } from "../common/intact-release.ts"
 import { createLogger } from "../common/logger.ts"
 import { logStartFault } from "../common/start-fault.ts"
+import { ownVersion } from "../common/own-version.ts"
 import { stopOnSignals } from "../common/stop.ts"
 import { readOrExit } from "../common/settings.ts"
 import { type AuthProxyCommand, readCommand, usage } from "./command-line.ts"
@@ -37,6 +38,7 @@ function sayUsage(error: unknown): void {
 
 async function main(command: AuthProxyCommand): Promise<void> {
   if (command.name === "help") return void process.stdout.write(`${usage}\n`)
+  if (command.name === "version") return void process.stdout.write(`${ownVersion()}\n`)
   process.umask(0o077)
   const config = readOrExit(readAuthProxyConfig)
   const log = createLogger("auth-proxy", config.logLevel)

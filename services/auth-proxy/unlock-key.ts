@@ -36,14 +36,20 @@ const MAX_REPLY = 64 * 1024
 export async function runKeyCommand(command: KeyCommand, config: AuthProxyServiceSettings): Promise<number> {
   const { keyFile } = config
   if (command.name === "change-daily") {
-    const { lines } = await changeOwnDaily(storedKey(keyFile), command, { file: keyFile, commands: config })
-    process.stdout.write(`${lines.join("\n")}\n`)
+    const { lines, json } = await changeOwnDaily(storedKey(keyFile), command, {
+      file: keyFile,
+      commands: config,
+    })
+    print(command.json ? [JSON.stringify(json)] : lines)
     return 0
   }
   const path = unlockSocketOf(keyFile)
   const present = await waitFor(path, command.waitSeconds)
-  return report(command.name === "status" ? present : await unlockAt(path, command.by, { config, present }))
+  const { name } = command
+  return report(name === "status" ? present : await unlockAt(path, command.by, { config, present }), command)
 }
+
+const print = (lines: readonly string[]) => process.stdout.write(`${lines.join("\n")}\n`)
 
 /** The progress of the unlocking, once an auth proxy answers. @throws {StartError} when none does in this time */
 async function waitFor(path: string, seconds: number): Promise<UnlockProgress> {
@@ -63,17 +69,20 @@ function storedKey(keyFile: string) {
   throw new StartError(FAULT, sentence)
 }
 
-function report({ unlocked, given, threshold }: UnlockProgress): number {
+function report({ unlocked, given, threshold }: UnlockProgress, { json }: { json: boolean }): number {
   const there = given.length === 0 ? "" : ` (${given.join(", ")})`
   const sealed = `sealed: ${given.length} of ${threshold} shares are there${there}; they are forgotten 15 minutes after the last one`
-  process.stdout.write(`${unlocked ? "unlocked" : sealed}\n`)
+  print([json ? JSON.stringify({ unlocked, given, threshold }) : unlocked ? "unlocked" : sealed])
   return unlocked ? 0 : REFUSED
 }
 
 async function unlockAt(
   path: string,
   by: OpenBy,
-  { config: { unsealCommand }, present }: { config: AuthProxyServiceSettings; present: UnlockProgress },
+  {
+    config: { keyFile, unsealCommand },
+    present,
+  }: { config: AuthProxyServiceSettings; present: UnlockProgress },
 ): Promise<UnlockProgress> {
   if (by === "command") {
     const { wrappedKey } = present
@@ -82,7 +91,11 @@ async function unlockAt(
   }
   const holder = openHolderTerminal()
   try {
-    if (by === "shares") return await giveShares(path, holder, present)
+    if (by === "shares") {
+      const { deploymentId, generation, threshold } = storedKey(keyFile).sealed.header
+      holder.show(`Deployment ${deploymentId}, generation ${generation}: ${threshold} shares open the key.`)
+      return await giveShares(path, holder, present)
+    }
     return await send(path, "passphrase", readPassphrase(await holder.ask("Passphrase:", { isHidden: true })))
   } finally {
     holder.close()

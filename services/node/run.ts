@@ -33,6 +33,8 @@ const USAGE = `Usage: countersign-node <command>
   backup database|proxy create|restore|rehearse
                              make, restore or rehearse a part of a backup: backup database --help
   backup host                as root: make the parts of this host, each as the user of its process: backup host --help
+  proxy unlock|status|change-daily|public-key
+                             open the sealed key of the auth proxy, or print its public half: proxy help
   join api                   ask the signer's operator for the certificate of the API, and install it: join api --help
   doctor [--json]            check the settings, the database and the processes of this host
   help                       print this
@@ -49,7 +51,7 @@ Examples:
 Settings: COUNTERSIGN_... and DATABASE_URL in the environment, see docs/OPERATIONS.md.
 Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
-const COMMANDS = ["install", "serve", "config", "db", "backup", "join", "doctor", "help"]
+const COMMANDS = ["install", "serve", "config", "db", "backup", "proxy", "join", "doctor", "help"]
 const NAMES = Object.keys(PROCESSES) as ProcessName[]
 const MIGRATIONS = "services/api/migrations.ts"
 /** Commands of `db` that have options of their own. */
@@ -65,6 +67,7 @@ const PARTS = new Map([
   ["host", "services/node/backup-host.ts"],
 ])
 const JOIN = "services/api/join.ts"
+const PROXY = "services/auth-proxy/main.ts"
 
 const PROGRAM = "countersign-node"
 
@@ -83,6 +86,7 @@ export async function run(words: readonly string[]): Promise<number> {
     const file = command === "db" ? DATABASE_COMMANDS.get(rest.find(isName) ?? "") : undefined
     if (file !== undefined) return await load(file, rest.toSpliced(rest.findIndex(isName), 1))
     if (command === "join") return await joinSigner(rest)
+    if (command === "proxy") return await runProxy(rest)
     return await (command === "backup" ? backUp(rest) : runCommand(words))
   } catch (error) {
     if (error instanceof UsageFault) return usageFault(error.message)
@@ -145,6 +149,12 @@ function joinSigner([name, ...words]: readonly string[]): Promise<number> | numb
       `the ${PROCESSES[known ?? "api"].name} calls neither signer nor fetcher and needs no certificate: join api`,
     )
   })
+}
+
+/** The commands of the auth proxy about its own key. @throws {UsageFault} */
+function runProxy(words: readonly string[]): Promise<number> {
+  if (words.length > 0 && !words.includes("serve")) return load(PROXY, words)
+  throw new UsageFault("proxy takes unlock, status, change-daily or public-key: countersign-node proxy help")
 }
 
 /** @throws {UsageFault} */

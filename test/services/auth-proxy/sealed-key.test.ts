@@ -93,16 +93,19 @@ t.test(
       status: 3,
       log: /this is share 1 of the signer/,
     })
-    t.match(await run(["unlock"], "zoo\n\n\n"), { status: 3, log: /these are 1 words/ })
+    t.match(await run(["unlock"], "zoo\n\n\n"), { status: 3, log: /a share has 40 words, not 1/ })
     t.match(await run(["unlock", "--passphrase"], `${PASSPHRASES[0]}\n`), {
       status: 3,
       log: /does not open this seed/,
     })
     t.match(await run(["unlock"], `${lineOf(sheets[1]!, 1)}\n`), {
       status: 3,
+      log: /^Deployment [0-9a-f-]{36}, generation 1: 2 shares open the key\.$/m,
       out: /1 of 2 shares are there \(2\)/,
     })
     t.match(await run(["status"]), { status: 3, out: /1 of 2 shares are there \(2\)/ })
+    const { out, status } = await run(["status", "--json"])
+    t.strictSame([status, JSON.parse(out)], [3, { unlocked: false, given: [2], threshold: 2 }])
     t.match(await run(["unlock"], `${lineOf(sheets[0]!, 1)}\n`), { status: 0, out: "unlocked\n" })
     await proxy.until(/listening/)
     t.match(proxy.output, publicKey)
@@ -174,7 +177,13 @@ t.test("a change of a proxy's daily ways without a sealed key changes nothing", 
   const keyFile = join(directory, "key")
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const pem = privateKey.export({ type: "pkcs8", format: "pem" })
-  const change = { name: "change-daily", by: "shares", usesPassphrase: false, usesCommand: false } as const
+  const change = {
+    name: "change-daily",
+    json: false,
+    by: "shares",
+    usesPassphrase: false,
+    usesCommand: false,
+  } as const
   for (const content of [undefined, pem]) {
     if (content !== undefined) writeFileSync(keyFile, content, { mode: 0o600 })
     const changed = runKeyCommand(change, { keyFile } as never)

@@ -38,15 +38,24 @@ t.test("countersign-node explains itself, and names what was probably meant", as
   ]))
     t.match(await runProgram(directory, NODE, ...words), { status: 0, out: /serve api\|proxy\|worker/ })
   t.match(await runProgram(directory, NODE, "--version"), { status: 0, out: /^\d+\.\d+/ })
+  t.match(await runProgram(directory, NODE, "proxy", "help"), {
+    status: 0,
+    out: /change-daily .*ways of the sealed key/,
+  })
+  t.match(await runProgram(directory, NODE, "proxy", "--version"), { status: 0, out: /^\d+\.\d+/ })
   const faults: [string[], RegExp][] = [
     [["serve", "wroker"], /did you mean worker\?/],
     [[], /no command/],
+    [["proxy"], /proxy takes unlock, status, change-daily or public-key/],
+    [["proxy", "serve"], /proxy takes unlock/],
+    [["proxy", "unlock", "--wait", "soon"], /--wait: write a whole number of seconds/],
+    [["proxy", "public-key", "--json"], /--json belongs to unlock, status and change-daily/],
     [["serv"], /did you mean serve\?/],
     [["serve"], /serve takes one of api, proxy, worker/],
     [["db", "drop"], /db takes plan, migrate, prune, cut or erase/],
     [["doctor", "now"], /"now" is not expected/],
   ]
-  for (const [words, log] of casesOf(2, faults))
+  for (const [words, log] of casesOf(6, faults))
     t.match(await runProgram(directory, NODE, ...words), { status: 2, out: "", log }, words.join(" "))
 })
 
