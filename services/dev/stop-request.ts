@@ -38,7 +38,7 @@ export function onStopRequest({
     resolve()
     if (!isFirst) return
     requestedAtMs = elapsedMs()
-    log(`stopping (${reason}); another signal a second later or more ends all at once`)
+    log(`stopping (${reason}); to stop at once, send another signal after one second`)
   }
   const signalled = (name: NodeJS.Signals) => {
     if (elapsedMs() - requestedAtMs >= SAME_REQUEST_MS) onSecond(name)

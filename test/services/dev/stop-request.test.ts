@@ -31,7 +31,7 @@ t.test(
     send("SIGINT", 3)
     send("SIGTERM", 900)
     t.same(seconds, [])
-    t.match(lines, [/^stopping \(SIGINT\); another signal a second later or more ends all at once$/])
+    t.match(lines, [/^stopping \(SIGINT\); to stop at once, send another signal after one second$/])
     t.equal(lines.length, 1)
   },
 )
