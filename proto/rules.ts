@@ -9,9 +9,9 @@ const MAX_INT64_DIGITS = "9223372036854775807"
 /** Checks a string against its rule: length in UTF-16 code units, listed values, form, greatest decimal. */
 export function faultOfString(text: string, rule: FieldRule): RuleFault {
   if (rule.orEmpty && text === "") return undefined
-  if (text.length < rule.minLength) return `must have at least ${rule.minLength} characters`
+  if (text.length < rule.minLength) return `must have at least ${counted(rule.minLength, "character")}`
   if (rule.maxLength !== 0 && text.length > rule.maxLength)
-    return `must have at most ${rule.maxLength} characters`
+    return `must have at most ${counted(rule.maxLength, "character")}`
   if (rule.in.length > 0 && !rule.in.includes(text)) return `must be one of ${rule.in.join(", ")}`
   const form = forms.get(rule.form)
   if (form === undefined || (form.fits(text) && !isOver(text, rule))) return undefined
@@ -33,6 +33,11 @@ function boundedName({ form, maxDecimal }: FieldRule): string {
   return `a whole number from ${form === Form.DECIMAL ? 0 : 1} to ${most}, in decimal digits`
 }
 
+/** "1 item", "2 items": as signer/core/counted.ts, which the contract does not import. */
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`
+}
+
 /** Recognizes a point in the other encoding: a common mistake. */
 function remark(text: string, { form }: FieldRule): string {
   if (form === Form.UNCOMPRESSED_P256) return COMPRESSED_POINT.test(text) ? " (this one is compressed)" : ""
@@ -52,8 +57,8 @@ export function faultOfNumber(number: number, { minValue, maxValue }: FieldRule)
 
 /** Checks the length of a list or map against its rule. */
 export function faultOfLength(length: number, { minItems, maxItems }: FieldRule): RuleFault {
-  if (length < minItems) return `must have at least ${minItems} items`
-  return maxItems !== 0 && length > maxItems ? `must have at most ${maxItems} items` : undefined
+  if (length < minItems) return `must have at least ${counted(minItems, "item")}`
+  return maxItems !== 0 && length > maxItems ? `must have at most ${counted(maxItems, "item")}` : undefined
 }
 
 /**

@@ -116,6 +116,7 @@ const BOUNDARY: readonly Step[] = [
       "signer/core/invariant.ts",
       "signer/core/fault-refusals.ts",
       "signer/core/settings",
+      "signer/core/counted.ts",
       "signer/core/closest-name.ts",
       "signer/core/checks.ts",
       "signer/enclave/check-settings.ts",

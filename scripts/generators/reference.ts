@@ -16,6 +16,7 @@ import {
   FormSchema,
   rule as ruleOption,
 } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import { counted } from "../../signer/core/counted.ts"
 import { rootsOf } from "../../signer/core/policy/facts/declared.ts"
 import type { Comments } from "./comments.ts"
 import { type OperationEntry, proxyPaths, queryPaths, submitPaths } from "../../proto/operations.ts"
@@ -151,8 +152,8 @@ function rulesOf(field: DescField): string {
   const { minItems, maxItems, minLength, maxLength, minValue, maxValue, maxDecimal } = rule
   return [
     rule.required ? "required" : "",
-    range(minItems, maxItems, "items"),
-    range(minLength, maxLength, "characters"),
+    range(minItems, maxItems, "item"),
+    range(minLength, maxLength, "character"),
     maxValue === 0 ? "" : `${minValue} to ${maxValue}`,
     formOf(rule),
     maxDecimal === 0n ? "" : `at most ${maxDecimal}`,
@@ -166,8 +167,8 @@ function rulesOf(field: DescField): string {
 }
 
 function range(least: number, greatest: number, unit: string): string {
-  if (greatest === 0) return least === 0 ? "" : `at least ${least} ${unit}`
-  return least === 0 ? `at most ${greatest} ${unit}` : `${least} to ${greatest} ${unit}`
+  if (greatest === 0) return least === 0 ? "" : `at least ${counted(least, unit)}`
+  return least === 0 ? `at most ${counted(greatest, unit)}` : `${least} to ${counted(greatest, unit)}`
 }
 
 function formOf({ form }: FieldRule): string {

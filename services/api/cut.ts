@@ -1,6 +1,7 @@
 // Cuts a database that is newer than the ledger to the ledger's state: `countersign-node db cut`.
 import "../common/refuse-debugger.ts"
 import { join, resolve } from "node:path"
+import { counted } from "../../signer/core/counted.ts"
 import { REFUSED, StartError } from "../../signer/core/settings/start-fault.ts"
 import { dataDirectoryOf } from "../../signer/core/settings/settings.ts"
 import { createLogger } from "../common/logger.ts"
@@ -87,11 +88,11 @@ async function requireAlone(sql: Database): Promise<void> {
 function countLine(organizations: number): string {
   return organizations === 0
     ? "the database is not newer than the ledger: nothing to cut"
-    : `${organizations} organizations would be cut`
+    : `${counted(organizations, "organization")} would be cut`
 }
 
 function lineOf(cut: Cut): string {
-  const organizations = `${cut.organizationsCut} organizations cut to the ledger, ${cut.organizationsRemoved} removed`
-  const activities = `${cut.activitiesRemoved} activities removed, ${cut.activitiesPendingAgain} pending again, ${cut.activitiesKept} kept`
+  const organizations = `${counted(cut.organizationsCut, "organization")} cut to the ledger, ${cut.organizationsRemoved} removed`
+  const activities = `${counted(cut.activitiesRemoved, "activity", "activities")} removed, ${cut.activitiesPendingAgain} pending again, ${cut.activitiesKept} kept`
   return `${organizations}; ${activities}`
 }

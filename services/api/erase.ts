@@ -2,6 +2,7 @@
 import "../common/refuse-debugger.ts"
 import { join, resolve } from "node:path"
 import { UsageFault } from "../../signer/core/command-line.ts"
+import { counted } from "../../signer/core/counted.ts"
 import { dataDirectoryOf } from "../../signer/core/settings/settings.ts"
 import { isUuid } from "../../signer/core/uuid.ts"
 import { createLogger } from "../common/logger.ts"
@@ -58,8 +59,8 @@ function requireLong(texts: string[]): string[] {
 }
 
 function lineOf({ ownActivities, parentActivities, exportedLines }: Erased, isDry: boolean): string {
-  const activities = `${ownActivities} activities of the organization and ${parentActivities} of its parent`
+  const activities = `${counted(ownActivities, "activity", "activities")} of the organization and ${parentActivities} of its parent`
   return isDry
     ? `${activities} would be erased`
-    : `${activities} erased, and ${exportedLines} lines of exported files`
+    : `${activities} erased, and ${counted(exportedLines, "line")} of exported files`
 }

@@ -1,5 +1,6 @@
 import "../common/refuse-debugger.ts"
 import { setTimeout as pause } from "node:timers/promises"
+import { counted } from "../../signer/core/counted.ts"
 import { exitWithParent } from "../common/exit-with-parent.ts"
 import { requireIntactRelease } from "../common/intact-release.ts"
 import { listen } from "../common/listen.ts"
@@ -67,7 +68,9 @@ async function heal(config: ApiSettings, log: Logger, command: Command): Promise
   const { compared, restored, failed } = await withService(config, log, (service) =>
     service.heal(command === "heal --all"),
   )
-  process.stdout.write(`compared ${compared} organizations, restored ${restored}, failed ${failed}\n`)
+  process.stdout.write(
+    `compared ${counted(compared, "organization")}, restored ${restored}, failed ${failed}\n`,
+  )
   process.exitCode = failed === 0 ? 0 : 1
 }
 

@@ -1,5 +1,6 @@
 // Lists or applies the migrations of the API's database: `countersign-node db`.
 import "../common/refuse-debugger.ts"
+import { counted } from "../../signer/core/counted.ts"
 import { startFaultOf } from "../../signer/core/settings/start-fault.ts"
 import { readOrExit } from "../common/settings.ts"
 import { closeDatabase, connectDatabase, MIGRATIONS_POOL } from "../database/database.ts"
@@ -24,7 +25,11 @@ async function main(words: readonly string[]): Promise<void> {
   try {
     if (command === "migrate") {
       const applied = await migrate(sql)
-      print(isJson ? [JSON.stringify({ applied })] : [...applied, `${applied.length} migrations applied`])
+      print(
+        isJson
+          ? [JSON.stringify({ applied })]
+          : [...applied, `${counted(applied.length, "migration")} applied`],
+      )
       return
     }
     const migrations = await planMigrations(sql)

@@ -2,6 +2,7 @@
 import "../common/refuse-debugger.ts"
 import { join, resolve } from "node:path"
 import { UsageFault } from "../../signer/core/command-line.ts"
+import { counted } from "../../signer/core/counted.ts"
 import { REFUSED, StartError } from "../../signer/core/settings/start-fault.ts"
 import { dataDirectoryOf } from "../../signer/core/settings/settings.ts"
 import { createLogger } from "../common/logger.ts"
@@ -54,11 +55,11 @@ await runOperatorCommand({
 
 async function run(sql: Database, { days, directory }: Given, output: Output): Promise<void> {
   const onFile = ({ file, activities }: { file: number; activities: number }) =>
-    output.line(`file ${file}: ${activities} activities`)
+    output.line(`file ${file}: ${counted(activities, "activity", "activities")}`)
   const folder = new ExportFolder(directory)
   const pruned = await prune({ sql, folder, beforeMs: momentBefore(days), onFile })
   const { files, exported, removed, bootProofs } = pruned
-  const sums = `${exported} activities exported in ${files} files, ${removed} removed, ${bootProofs} boot proofs removed`
+  const sums = `${counted(exported, "activity", "activities")} exported in ${counted(files, "file")}, ${removed} removed, ${counted(bootProofs, "boot proof")} removed`
   output.result(`${sums}: ${directory}`, { ...pruned, directory })
 }
 
@@ -73,7 +74,7 @@ async function dryRun({ database }: ApiSettings, { days, directory }: Given, out
         `the database is not of this release (${missing.name}): start its API first`,
       )
     const { activities, characters } = await forecast({ sql, beforeMs: momentBefore(days) })
-    const text = `${activities} activities, about ${Math.ceil(characters / 2 ** 20)} MiB of text, would be exported to ${directory}`
+    const text = `${counted(activities, "activity", "activities")}, about ${Math.ceil(characters / 2 ** 20)} MiB of text, would be exported to ${directory}`
     output.result(text, { activities, characters, directory })
   } finally {
     await closeDatabase(sql)

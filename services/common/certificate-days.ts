@@ -1,3 +1,5 @@
+import { counted } from "../../signer/core/counted.ts"
+
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** A certificate with fewer days is renewed soon, or now. */
@@ -18,7 +20,7 @@ export function urgencyOf(daysLeft: number): "none" | "soon" | "now" {
 /** The days in words, with what to do. */
 export function daysInWords(daysLeft: number): string {
   if (daysLeft < 0) return "has expired: renew it now"
-  const days = `${daysLeft} ${daysLeft === 1 ? "day" : "days"} left`
+  const days = `${counted(daysLeft, "day")} left`
   const urgency = urgencyOf(daysLeft)
   return urgency === "none" ? days : `${days}: renew it ${urgency}`
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { counted } from "../../signer/core/counted.ts"
 import { SOCKET_PATH_LIMIT } from "../../signer/core/settings/settings.ts"
 import { NODE_OPTIONS } from "../common/node-options.ts"
 import { packageRoot } from "../terminal-client/settings.ts"
@@ -64,5 +65,7 @@ export const settingsChecks = {
 export function socketPathFaults({ directory, operatorSocket }: Layout): string[] {
   const over = Buffer.byteLength(operatorSocket) - SOCKET_PATH_LIMIT
   if (over <= 0) return []
-  return [`COUNTERSIGN_DATA_DIR: ${directory} is ${over} bytes too long for a unix socket below it`]
+  return [
+    `COUNTERSIGN_DATA_DIR: ${directory} is ${counted(over, "byte")} too long for a unix socket below it`,
+  ]
 }

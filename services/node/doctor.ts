@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { type Check, ok } from "../../signer/core/checks.ts"
+import { counted } from "../../signer/core/counted.ts"
 import { certificateOf, revocationsIn } from "../../signer/core/crypto/certificate.ts"
 import { revocationFileOf } from "../../signer/core/crypto/revocations.ts"
 import type { HostAndPort } from "../../signer/core/settings/settings.ts"
@@ -69,7 +70,7 @@ async function ofDatabase(environment: NodeJS.ProcessEnv): Promise<Check> {
   if (status !== 0 || altered.length > 0)
     return { name, state: "FAULT", sentence: `altered after they had been applied: ${altered.join(", ")}` }
   if (pending.length === 0) return ok(name, "its schema is up to date")
-  const sentence = `${pending.length} migrations are pending: countersign-node db migrate, or start the API`
+  const sentence = `${counted(pending.length, "pending migration")}: countersign-node db migrate, or start the API`
   return { name, state: "DOWN", sentence }
 }
 

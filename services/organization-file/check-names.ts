@@ -1,4 +1,5 @@
 import { closestName } from "../../signer/core/closest-name.ts"
+import { counted } from "../../signer/core/counted.ts"
 import { onRampName } from "../terminal-client/names/kinds.ts"
 import type { FileFault } from "../terminal-client/files/value-file.ts"
 import { type OrganizationFile, VERSION } from "./file.ts"
@@ -202,7 +203,7 @@ function quorumFaults({ rootQuorum }: OrganizationFile): FileFault[] {
   return [
     {
       path: ["rootQuorum", "threshold"],
-      sentence: `is ${threshold}, but the quorum has ${users.length} users`,
+      sentence: `is ${threshold}, but the quorum has ${counted(users.length, "user")}`,
     },
   ]
 }

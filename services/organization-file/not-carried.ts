@@ -1,3 +1,4 @@
+import { counted } from "../../signer/core/counted.ts"
 import type { LiveOrganization, Missing } from "./live.ts"
 
 /**
@@ -19,6 +20,6 @@ export function notCarried(
     ...missing.map(({ part, query }) => `left out: ${part}, because this service has no ${query}`),
     ...kinds
       .filter(([number]) => number > 0)
-      .map(([number, noun, way]) => `not in the file: ${number} ${noun}${number === 1 ? "" : "s"}; ${way}`),
+      .map(([number, noun, way]) => `not in the file: ${counted(number, noun)}; ${way}`),
   ]
 }

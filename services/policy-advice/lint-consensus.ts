@@ -1,3 +1,4 @@
+import { counted } from "../../signer/core/counted.ts"
 import type { Checked } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import type { OrganizationNames, Warning } from "./warning.ts"
@@ -48,7 +49,10 @@ function* lintUnreachable(node: Checked, known: OrganizationNames): Generator<Wa
   if (typeof value !== "bigint") return
   const needed = node.operator === ">" ? value + 1n : value
   if (!node.operator.startsWith("<") && node.operator !== "!=" && needed > BigInt(users)) {
-    yield { ...place(node), sentence: `never reached: there are ${users} users` }
+    yield {
+      ...place(node),
+      sentence: `never reached: there ${users === 1 ? "is" : "are"} ${counted(users, "user")}`,
+    }
   }
 }
 

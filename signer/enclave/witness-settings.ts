@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts"
 import { COSIGNATURE, type NoteKey, readNoteKeys } from "../core/log/note-key.ts"
 import { invalid, shownBy, type SettingValues, trueOrUnset, wholeNumber } from "../core/settings/settings.ts"
 import type { WitnessPolicy } from "./log/witnesses.ts"
@@ -33,7 +34,9 @@ export function faultsOfWitnesses(values: Partial<Values>): string[] {
   if (keys === undefined) return []
   return [
     ...(threshold > keys.length
-      ? [`WITNESS_THRESHOLD: ${threshold} of ${keys.length} witnesses can never cosign`]
+      ? [
+          `WITNESS_THRESHOLD: ${threshold} of ${counted(keys.length, "witness", "witnesses")} can never cosign`,
+        ]
       : []),
     ...(beforeAnswer === true && keys.length === 0
       ? ["WITNESS_BEFORE_ANSWER: needs COUNTERSIGN_SIGNER_WITNESSES"]

@@ -1,5 +1,6 @@
 import { connect } from "node:net"
 import { type Check, ok, warn } from "../core/checks.ts"
+import { counted } from "../core/counted.ts"
 import { checkCertificate } from "../process/check-certificate.ts"
 import { faultsOf } from "../core/settings/settings.ts"
 import { readKnownLogs } from "../process/known-logs.ts"
@@ -44,7 +45,7 @@ function checkWitness({ witness }: FetcherConfig): Check[] {
   return [
     checkSecretFile("heads", headsFile, "make it with countersign-fetcher witness-key --init"),
     faults.length === 0
-      ? ok("logs", `${read().length} keys of logs in ${logsFile}, which it cosigns`)
+      ? ok("logs", `${counted(read().length, "key")} of logs in ${logsFile}, which it cosigns`)
       : { name: "logs", state: "FAULT", sentence: faults.join("; ") },
   ]
 }

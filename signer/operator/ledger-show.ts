@@ -2,6 +2,7 @@ import {
   OperatorService,
   type ReadLedgerResponse,
 } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { counted } from "../core/counted.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { withService } from "../process/socket-client.ts"
 import type { CommandResult } from "./command-result.ts"
@@ -47,7 +48,7 @@ function resultOf(ledger: ReadLedgerResponse, organizationId: string): CommandRe
   const rows: [name: string, value: string][] = [
     ["deployment", json.deploymentId],
     ["identity", json.identity],
-    ["sequence", `${json.sequence} transactions`],
+    ["sequence", counted(BigInt(json.sequence), "transaction")],
     ...json.lanes.map(laneRow),
     ["organizations", json.organizationCount],
     ["seal epoch", String(json.sealEpoch)],
@@ -66,7 +67,7 @@ function laneRow({
 }: { [name in "fence" | "epoch" | "sequence"]: string } & {
   lane: number
 }): [name: string, value: string] {
-  return [`lane ${lane}`, `${sequence} transactions, fence ${fence}, epoch ${epoch}`]
+  return [`lane ${lane}`, `${counted(BigInt(sequence), "transaction")}, fence ${fence}, epoch ${epoch}`]
 }
 
 function organizationRows(

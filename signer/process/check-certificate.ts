@@ -1,5 +1,6 @@
 import * as fs from "node:fs"
 import { type Check, ok } from "../core/checks.ts"
+import { counted } from "../core/counted.ts"
 import { certificateOf, readTlsFiles, revocationsIn, tlsFaultOf } from "../core/crypto/certificate.ts"
 import type { Listen } from "./settings.ts"
 
@@ -17,7 +18,7 @@ export function checkCertificate(listen: Listen, renewal: string): Check[] {
     if (fault !== undefined) return [{ name, state: "FAULT", sentence: `${fault.sentence} (${renewal})` }]
     const { expiresAtMs } = certificateOf(files)
     const days = Math.floor((expiresAtMs - nowMs) / DAY_MS)
-    const terms = `${days} days left, until ${new Date(expiresAtMs).toISOString()}; to renew it: ${renewal}`
+    const terms = `${counted(days, "day")} left, until ${new Date(expiresAtMs).toISOString()}; to renew it: ${renewal}`
     return [ok(name, `${terms}; ${revocationsIn(files)}`)]
   } catch (error) {
     const { code, message, path = "a file" } = error as NodeJS.ErrnoException

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
+import { counted } from "../core/counted.ts"
 import { Secret } from "../core/crypto/secret.ts"
 import { refuse } from "../core/refusal.ts"
 import { replaceFile } from "../core/seal-commands/store-sealed.ts"
@@ -35,7 +36,7 @@ export function readStoredSeed(file: string): StoredSeed {
   if (bytes.length !== SEED_LENGTH) {
     bytes.fill(0)
     throw unusable(
-      `must have ${SEED_LENGTH} bytes, or begin with the line of a sealed seed; it has ${bytes.length} bytes`,
+      `must have ${SEED_LENGTH} bytes, or begin with the line of a sealed seed; it has ${counted(bytes.length, "byte")}`,
     )
   }
   return { kind: "plain", seed: Secret.moveFrom(bytes) }

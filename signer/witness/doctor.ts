@@ -1,5 +1,6 @@
 import { connect } from "node:net"
 import { type Check, ok } from "../core/checks.ts"
+import { counted } from "../core/counted.ts"
 import { faultsOf, writeAddress } from "../core/settings/settings.ts"
 import { checkSecretFile } from "../process/secret-file.ts"
 import { readLogs, type WitnessConfig } from "./config.ts"
@@ -11,7 +12,7 @@ export async function doctor(config: WitnessConfig): Promise<Check[]> {
   return [
     ok("settings", "can be used"),
     faults.length === 0
-      ? ok("logs", `${readLogs(config).length} keys of logs in ${config.logsFile}`)
+      ? ok("logs", `${counted(readLogs(config).length, "key")} of logs in ${config.logsFile}`)
       : { name: "logs", state: "FAULT", sentence: faults.join("; ") },
     checkSecretFile("key", config.seedFile, remedy),
     checkSecretFile("heads", config.headsFile, remedy),

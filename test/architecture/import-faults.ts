@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import type { Rule, Rules } from "./rooms/rule.ts"
+import { ANYWHERE, type Rule, type Rules } from "./rooms/rule.ts"
 
 /** One source file by its path from the top folder. */
 export type Source = { path: string; text: string }
@@ -153,7 +153,8 @@ export function roomOf(path: string, rules: Rules): string | undefined {
 function faultOfImport(path: string, room: string, rule: Rule, specifier: string): string | undefined {
   if (isRelative(specifier)) {
     const imported = target(path, specifier)
-    const isAllowed = isIn(imported, room) || rule.rooms.some((open) => isIn(imported, open))
+    const isAllowed =
+      isIn(imported, room) || [...rule.rooms, ...ANYWHERE].some((open) => isIn(imported, open))
     return isAllowed ? undefined : `${path}: ${room} must not import ${imported}`
   }
   if (specifier.startsWith("node:")) {

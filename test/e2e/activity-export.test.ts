@@ -83,7 +83,7 @@ t.test("stamps, app proofs and the chain of files are verified", async (t) => {
   t.equal((report["files"] as Json[]).length, 2)
   const { out } = await verify(two)
   t.match(out, /files before 2 were not given/)
-  t.match(out, /1 activities: 1 with the stamps of their votes, 0 of them with app proofs/)
+  t.match(out, /1 activity: 1 with the stamps of their votes, 0 of them with app proofs/)
 })
 
 t.test("a line of the file is an activity that verify proof takes", async (t) => {
@@ -167,12 +167,12 @@ t.test("countersign-node db prune: a dry run changes nothing, and the run contin
   const asked = ["--older-than", "1d", "--out", exportsIn]
   t.match(await prunes(...asked, "--dry-run"), {
     status: 0,
-    output: /^1 activities, about 1 MiB of text, would be/,
+    output: /^1 activity, about 1 MiB of text, would be/,
   })
   t.equal(await stored(), count)
   t.match(await prunes(...asked), {
     status: 0,
-    output: /1 activities exported in 1 files, 1 removed, 0 boot proofs/,
+    output: /1 activity exported in 1 file, 1 removed, 0 boot proofs/,
   })
   t.equal(await stored(), count - 1)
   const third = readFileSync(join(exportsIn, "activities-000003.jsonl"), "utf8")

@@ -197,7 +197,7 @@ t.test(
     const restored = await nodeCommand(host, target.url, ...restore)
     t.match(restored, {
       status: 0,
-      out: /\d+ rows of \d+ tables, 1 exported files\n.*compared with none.*Lost: what it alone stored.*takes them from the restored signer/s,
+      out: /\d+ rows of \d+ tables, 1 exported file\n.*compared with none.*Lost: what it alone stored.*takes them from the restored signer/s,
     })
     t.strictSame(readdirSync(join(host, "exports")), ["activities-000001.jsonl"])
     t.match(await nodeCommand(host, target.url, ...restore), {

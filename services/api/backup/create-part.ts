@@ -1,6 +1,7 @@
 import { BackupPartKind } from "../../../proto/gen/countersign/state/v1/backup_pb.ts"
 import { type PartCommand, writePart } from "../../../signer/core/backup-files/make-part.ts"
 import type { PartResult } from "../../../signer/core/backup-files/part-options.ts"
+import { counted } from "../../../signer/core/counted.ts"
 import { ownVersion } from "../../common/own-version.ts"
 import type { Database } from "../../database/database.ts"
 import { type Copied, copyDatabase } from "./copy-out.ts"
@@ -15,7 +16,7 @@ export async function createPart(sql: Database, command: PartCommand, exports: s
   )
   const lines = [
     `${out}: the database's part of backup ${backupId}`,
-    `${copied.rows} rows of ${copied.tables} tables, ${copied.exports} exported files; ${holders} holders can open it`,
+    `${counted(copied.rows, "row")} of ${counted(copied.tables, "table")}, ${counted(copied.exports, "exported file")}; ${counted(holders, "holder")} can open it`,
     `Next, on the signer's host: countersign-signer backup create --out FILE with this file. Parts of other hosts: --id ${backupId}`,
   ]
   return { lines, json: { file: out, backupId, bytes: size, ...copied } }

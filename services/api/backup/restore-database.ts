@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { BackupFault, edited } from "../../../signer/core/backup/fault.ts"
 import type { PartFile } from "../../../signer/core/backup/tar.ts"
+import { counted } from "../../../signer/core/counted.ts"
 import type { Database, Transaction } from "../../database/database.ts"
 import { applyMigration, beginMigrations, type Migration, MIGRATIONS } from "../store/migrate.ts"
 import { isEmptySchema } from "../store/schema.ts"
@@ -86,7 +87,7 @@ async function restoreIn(
     const [found] = await tx<{ count: number }[]>`select count(*)::float8 as count from ${tx(name)}`
     const count = found?.count ?? 0
     if (count !== end.rows[name])
-      throw edited(`${name} has ${count} rows, and the backup states ${String(end.rows[name])}`)
+      throw edited(`${name} has ${counted(count, "row")}, and the backup states ${String(end.rows[name])}`)
     rows += count
   }
   for (const [name, { value, isCalled }] of Object.entries(end.sequences))

@@ -4,6 +4,7 @@ import { readTar, skip } from "../../../signer/core/backup/tar.ts"
 import { privateKeyIn } from "../../../signer/core/backup-files/input.ts"
 import type { PartResult, RestorePart } from "../../../signer/core/backup-files/part-options.ts"
 import { jsonOf, linesOf, readArchive, timeOf } from "../../../signer/core/backup-files/read-archive.ts"
+import { counted } from "../../../signer/core/counted.ts"
 import type { Database } from "../../database/database.ts"
 import { RestoredExports } from "./exports-folder.ts"
 import { isRestoredFrom, restoreDatabase } from "./restore-database.ts"
@@ -40,8 +41,8 @@ export async function restorePart(sql: Database, command: RestorePart, folder: s
   await exports.place()
   const copiedAt = timeOf(part.header.madeAtMs)
   const lines = [
-    `the database's part is restored: ${rows} rows of ${tables} tables, ${exported ?? 0} exported files`,
-    ...linesOf(archive, command),
+    `the database's part is restored: ${counted(rows, "row")} of ${counted(tables, "table")}, ${counted(exported ?? 0, "exported file")}`,
+    ...linesOf(archive),
     `The database is of ${copiedAt}. Lost: what it alone stored after that, such as activities that signed, and states of sends and notifications.`,
     `Transactions of the ledger up to ${sequence}, ${timeOf(madeAtMs)}: the API takes them from the restored signer at its start.`,
   ]
@@ -69,8 +70,8 @@ export async function rehearsePart(sql: Database, command: RestorePart): Promise
   })
   const copiedAt = timeOf(part.header.madeAtMs)
   const lines = [
-    `the database's part, as it was at ${copiedAt}, was restored into a schema of its own: ${rows} rows of ${tables} tables, ${exported} exported files`,
-    ...linesOf(archive, command),
+    `the database's part, as it was at ${copiedAt}, was restored into a schema of its own: ${counted(rows, "row")} of ${counted(tables, "table")}, ${counted(exported, "exported file")}`,
+    ...linesOf(archive),
     "Everything was rolled back.",
   ]
   return { lines, json: { ...jsonOf(archive), copiedAt, tables, rows, exported } }

@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import { readTilePath } from "../../../signer/core/log/tiles.ts"
 import type { ClientConnection } from "../../common/client-address.ts"
 import { type Context, type Handler, reply } from "../../common/context.ts"
@@ -80,7 +81,7 @@ async function requireHead(log: LogPagesDeps["log"]): Promise<ServedHead> {
 
 function unknown({ origin, size }: ServedHead) {
   return notFound(
-    `the log ${origin} has no such resource below ${prefixOf(origin)}: its checkpoint covers ${size} leaves; ` +
+    `the log ${origin} has no such resource below ${prefixOf(origin)}: its checkpoint covers ${counted(size, "leaf", "leaves")}; ` +
       "ask for checkpoint, tile/<level>/<index>[.p/<width>] or tile/entries/<index>[.p/<width>]",
   )
 }

@@ -2,6 +2,7 @@ import {
   type GetLogConsistencyRequest,
   GetLogConsistencyResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { counted } from "../../../signer/core/counted.ts"
 import { invalid } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
 import { hex } from "../store/activity-row.ts"
@@ -15,7 +16,7 @@ export const getLogConsistency: Query<GetLogConsistencyRequest> = async (request
   const oldSize = Number(request.oldSize)
   if (oldSize > size)
     throw invalid(
-      `oldSize: it is ${oldSize}, and the later tree has ${size} leaves; name no more than that`,
+      `oldSize: it is ${oldSize}, and the later tree has ${counted(size, "leaf", "leaves")}; name no more than that`,
       "oldSize",
     )
   const proof = await log.consistency(oldSize, size, head)

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
+import { counted } from "../../../signer/core/counted.ts"
 import { ApiError } from "../../common/api-error.ts"
 import type { Logger } from "../../common/logger.ts"
 import { databaseFault } from "../../database/faults.ts"
@@ -79,7 +80,7 @@ export class DatabaseHealing {
       const results = await Promise.all(batch.map((id) => this.#restore(id)))
       restored += results.filter(Boolean).length
       failed += results.filter((isRestored) => !isRestored).length
-      this.#progress = `restoring ${next + batch.length} of ${older.length} organizations from the ledger`
+      this.#progress = `restoring ${next + batch.length} of ${counted(older.length, "organization")} from the ledger`
       if (next % LOG_EVERY === 0) log.warn({ done: next + batch.length, of: older.length }, "restoring")
     }
     this.#healed = losses
@@ -112,7 +113,7 @@ export class DatabaseHealing {
       const ids = page.organizations.map(({ organizationId }) => organizationId)
       older.push(...(all ? ids : await olderThanLedger(sql, page.organizations)))
       compared += ids.length
-      this.#progress = `comparing the database with the ledger: ${compared} organizations`
+      this.#progress = `comparing the database with the ledger: ${counted(compared, "organization")}`
       const last = ids.at(-1)
       more = page.more && last !== undefined
       after = last ?? after

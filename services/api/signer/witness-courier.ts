@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import { writeAddCheckpoint } from "../../../signer/core/log/add-checkpoint.ts"
 import { type Checkpoint, readCheckpoint } from "../../../signer/core/log/checkpoint.ts"
 import { readNote, readSignatureLines } from "../../../signer/core/log/note.ts"
@@ -131,8 +132,8 @@ export class WitnessCourier {
     const evidence = await witness.latestHead(origin).catch(() => undefined)
     if (evidence !== undefined) await this.#deps.signer.showCheckpoint(evidence).catch(() => undefined)
     return isFork
-      ? `${witness.name}: cosigned another log of this origin, which this one of ${size} leaves does not continue`
-      : `${witness.name}: cosigned ${answer.size} leaves, and this log has ${size}`
+      ? `${witness.name}: cosigned another log of this origin, which this one of ${counted(size, "leaf", "leaves")} does not continue`
+      : `${witness.name}: cosigned ${counted(answer.size ?? 0, "leaf", "leaves")}, and this log has ${size}`
   }
 
   /** Lasting reports are logged once. */
@@ -148,13 +149,13 @@ export class WitnessCourier {
 /** Says of each reply whether the signer counted a signature of it. A signer that names no witnesses counts none. */
 function uncountedOf(
   answers: readonly Answered[],
-  { counted, witnesses }: { counted: readonly string[]; witnesses: number },
+  { counted: ofSigner, witnesses }: { counted: readonly string[]; witnesses: number },
 ): string[] {
   if (witnesses === 0) return []
   return answers.flatMap((answer) => {
     if (!("cosignature" in answer)) return []
     const names = (readSignatureLines(answer.cosignature) ?? []).map(({ name }) => name)
-    if (names.some((name) => counted.includes(name))) return []
+    if (names.some((name) => ofSigner.includes(name))) return []
     const signed = names.length === 0 ? "a reply without a signature" : `a signature by ${names.join(", ")}`
     return `${answer.witness.name}: ${signed}, which is not of a witness that the signer names, or not valid`
   })

@@ -1,6 +1,7 @@
 import type { OrganizationDocument } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Effect } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { withDefaults } from "../../../signer/core/auth-proxy/settings.ts"
+import { counted } from "../../../signer/core/counted.ts"
 import type { PolicyDraft } from "../../policy-advice/draft.ts"
 import { knownNamesOf, searchMeasureOf } from "../../policy-advice/known.ts"
 import { type MfaPolicyText, mfaNotesOf } from "../../policy-advice/mfa-notes.ts"
@@ -119,7 +120,7 @@ function headerText(notes: readonly PolicyNote[]): string {
 }
 
 function moreNotes(count: number): PolicyNote {
-  return { policyName: "", sentence: `${count} more notes: npx countersign policy check` }
+  return { policyName: "", sentence: `${counted(count, "more note")}: npx countersign policy check` }
 }
 
 /** Headers hold ASCII; JSON escapes the rest (RFC 8259 §7). */

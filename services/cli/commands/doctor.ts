@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs"
 import { fromJson } from "@bufbuild/protobuf"
 import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { type Check, linesOfChecks, ok } from "../../../signer/core/checks.ts"
+import { counted } from "../../../signer/core/counted.ts"
 import { MAX_AHEAD_MS } from "../../../signer/core/freshness.ts"
 import { pinsDigest } from "../../../signer/core/proof/verify/trusted-pins.ts"
 import { type ApiClient, get, type Querying } from "../../terminal-client/api-client.ts"
@@ -65,7 +66,7 @@ export async function doctor(
   if (first !== undefined)
     throw new CliError(
       first.exit ?? ExitCode.fault,
-      `${faults.length} of ${found.length} checks failed: ${faults.map(({ name }) => name).join(", ")}`,
+      `${faults.length} of ${counted(found.length, "check")} failed: ${faults.map(({ name }) => name).join(", ")}`,
     )
 }
 

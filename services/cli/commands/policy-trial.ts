@@ -5,6 +5,7 @@ import { lineOf, requestInList } from "../../terminal-client/activities/read.ts"
 import { query } from "../../terminal-client/api-client.ts"
 import type { Stamping } from "../../terminal-client/changes/stamping.ts"
 import { commandText, shownId } from "../../../signer/core/command-text.ts"
+import { counted } from "../../../signer/core/counted.ts"
 import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
 import { readObject } from "../../terminal-client/json.ts"
 import { Directory } from "../../terminal-client/names/resolve.ts"
@@ -99,7 +100,7 @@ export async function replay(file: string, options: ReplayOptions, stamping: Sta
     progress.clear()
   }
   printEither(terminal, { json }, { replayed, changed }, [
-    `${changed.length} of ${replayed} recent activities would be decided otherwise`,
+    `${changed.length} of ${counted(replayed, "recent activity", "recent activities")} would be decided otherwise`,
   ])
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import { CliError, ExitCode } from "../../terminal-client/exit.ts"
 import { documentOf } from "../policies/organization.ts"
 import { type CaseResult, draftOf, runCases } from "../policies/run-tests.ts"
@@ -14,7 +15,7 @@ type Options = { json?: boolean }
 export async function testPolicies(file: string, options: Options, terminal: Terminal): Promise<void> {
   const results = runCases(await readTestFile(file))
   const failed = results.filter(({ faults }) => faults.length > 0)
-  const summary = `${results.length - failed.length} of ${results.length} cases are as expected`
+  const summary = `${results.length - failed.length} of ${counted(results.length, "case")} as expected`
   if (options.json) printResult(terminal, { passed: failed.length === 0, cases: results }, options)
   else {
     for (const line of results.flatMap(linesOfCase)) terminal.print(line)

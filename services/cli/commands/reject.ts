@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import { listActivities, WAITING } from "../../terminal-client/activities/find.ts"
 import { lineOf, requestInList } from "../../terminal-client/activities/read.ts"
 import { requireOwnActivity } from "../../terminal-client/activities/own-activity.ts"
@@ -48,9 +49,10 @@ export async function rejectWaiting(options: RejectOptions, stamping: Stamping):
     }
   }
   printEither(terminal, options, { dryRun: options.dryRun === true, rejected, failed }, [
-    `${rejected.length} of ${waiting.length} waiting activities that fit`,
+    `${rejected.length} of ${counted(waiting.length, "waiting activity", "waiting activities")} that fit`,
   ])
-  if (failed.length > 0) throw new CliError(ExitCode.refused, `${failed.length} activities were not rejected`)
+  if (failed.length > 0)
+    throw new CliError(ExitCode.refused, `not rejected: ${counted(failed.length, "activity", "activities")}`)
 }
 
 /** @throws {CliError} refused, if the vote does not count or the activity has ended meanwhile */

@@ -2,6 +2,7 @@ import { createReadStream, statSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { createInterface } from "node:readline"
+import { counted } from "../../../signer/core/counted.ts"
 import { readHex } from "../../../signer/core/encodings.ts"
 import { parseStrictJson } from "../../../proto/strict-json.ts"
 import { type Evidence, findingsOfStamps, verifyProofs } from "../../../signer/core/proof/verify/index.ts"
@@ -113,7 +114,9 @@ class ExportFile {
     const file = header?.file ?? 0
     if (end === undefined) this.#fail("is the last line, and the file goes on after it: it was cut")
     else if (end["activities"] !== this.#activities + this.#erased)
-      this.#fail(`counts ${String(end["activities"])} activities, and the file has ${this.#activities}`)
+      this.#fail(
+        `counts its activities as ${String(end["activities"])}, and the file has ${this.#activities}`,
+      )
     const sha256 = digest.digest().toString("hex")
     this.#report.files.push({ file, sha256, activities: this.#activities })
     return { file, sha256 }
@@ -217,15 +220,16 @@ function linesOf({
   const [first, last] = [files[0], files.at(-1)]
   return [
     ...files.map(
-      ({ file, sha256, activities: count }) => `file ${file}  ${count} activities  sha256 ${sha256}`,
+      ({ file, sha256, activities: count }) =>
+        `file ${file}  ${counted(count, "activity", "activities")}  sha256 ${sha256}`,
     ),
     ...(first !== undefined && first.file > 1 ? [`files before ${first.file} were not given`] : []),
-    `${activities} activities: ${stamped} with the stamps of their votes, ${proven} of them with app proofs`,
+    `${counted(activities, "activity", "activities")}: ${stamped} with the stamps of their votes, ${proven} of them with app proofs`,
     ...(receipts > 0
-      ? [`${receipts} receipts of decisions without an activity, which the signer's log opens`]
+      ? [`${counted(receipts, "receipt")} of decisions without an activity, which the signer's log opens`]
       : []),
-    ...(unproven > 0 ? [`${unproven} activities whose body is not shown`] : []),
-    ...(erased > 0 ? [`${erased} lines were erased`] : []),
+    ...(unproven > 0 ? [`${counted(unproven, "activity", "activities")} whose body is not shown`] : []),
+    ...(erased > 0 ? [counted(erased, "erased line")] : []),
     `not proven: whose keys these were; results without app proofs; that nothing was exported after file ${last?.file}`,
     ...faults.slice(0, MAX_FAULTS).map((fault) => `FAILED  ${fault}`),
     ...(faults.length > MAX_FAULTS ? [`FAILED  ${faults.length - MAX_FAULTS} more`] : []),

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import type { Pins } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { counted } from "../../../signer/core/counted.ts"
 import { LogBundle, type LogReport, nameOf } from "../../../signer/core/log/verify/bundle.ts"
 import { type NoteKey, readNoteKey } from "../../../signer/core/log/note-key.ts"
 import { isUuid } from "../../../signer/core/uuid.ts"
@@ -115,10 +116,12 @@ function linesOfHead({ checkpoint, head, consistentWith }: LogReport): string[] 
   if (checkpoint === undefined) return []
   const { origin, size, cosignatures, unverified } = checkpoint
   return [
-    `proven      the log ${origin} has ${size} leaves, by its key, which the pins certify`,
+    `proven      the log ${origin} has ${counted(size, "leaf", "leaves")}, by its key, which the pins certify`,
     ...cosignatures.map((one) => `proven      cosigned by ${one.replace(" ", " at ")} (Unix seconds)`),
     ...unverified.map((name) => `not proven  a cosignature of ${name}: give its key with --witness`),
-    ...consistentWith.map((kept) => `proven      it begins with the kept log of ${kept} leaves`),
+    ...consistentWith.map(
+      (kept) => `proven      it begins with the kept log of ${counted(kept, "leaf", "leaves")}`,
+    ),
     ...(head === undefined
       ? []
       : [

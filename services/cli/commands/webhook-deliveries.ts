@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { commandText } from "../../../signer/core/command-text.ts"
+import { counted } from "../../../signer/core/counted.ts"
 import { query } from "../../terminal-client/api-client.ts"
 import { type ChangeOptions, resultOf } from "../../terminal-client/changes/change.ts"
 import type { Stamping } from "../../terminal-client/changes/stamping.ts"
@@ -66,7 +67,8 @@ export async function redeliver(
   const parameters = { endpointId, deliveryIds }
   const activity = await submitWebhookChange("redeliver_webhook_deliveries", parameters, options, context)
   if (activity === undefined) return
-  const which = deliveryIds.length > 0 ? `${deliveryIds.length} deliveries` : "the dead deliveries"
+  const which =
+    deliveryIds.length > 0 ? counted(deliveryIds.length, "delivery", "deliveries") : "the dead deliveries"
   const line = () =>
     `sending ${which} again; ${commandText`countersign webhook deliveries ${endpoint}`} shows them`
   printChange(activity, line, options, context)

@@ -1,4 +1,5 @@
 import { resolve } from "node:path"
+import { counted } from "../../../signer/core/counted.ts"
 import { clientOf, findStampingKey, requireOrganization } from "../api-options.ts"
 import type { AppliedPins } from "../commands/pins-apply.ts"
 import { printEither, printResult } from "../../terminal-client/terminal.ts"
@@ -290,7 +291,8 @@ export const pins: readonly Declaration[] = [
 function linesOf({ packages }: AppliedPins, dryRun: boolean): string[] {
   const verb = dryRun ? "would change" : "changed"
   return packages.map(({ folder, version, changed }) => {
-    const done = changed.length === 0 ? "has these keys already" : `${verb} ${changed.length} files`
+    const done =
+      changed.length === 0 ? "has these keys already" : `${verb} ${counted(changed.length, "file")}`
     return `${folder} ${version}: ${done}`
   })
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import { commandText } from "../../../signer/core/command-text.ts"
 import type { ChangeOptions } from "../../terminal-client/changes/change.ts"
 import type { Stamping } from "../../terminal-client/changes/stamping.ts"
@@ -68,7 +69,10 @@ export async function moveNamed(
   printEither(source.terminal, options, { [member]: all.map(movable.jsonOf) }, [])
   const left = all.filter(isLeft)
   if (left.length > 0)
-    throw leftError(left, `${left.length} of ${all.length} ${movable.plural} are not moved yet`)
+    throw leftError(
+      left,
+      `not moved yet: ${left.length} of ${counted(all.length, movable.noun, movable.plural)}`,
+    )
 }
 
 /** Two organizations, and pins of both: without them no bundle can be checked, so nothing is exported. */

@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import { type LiveOrganization, type Missing, readLive } from "../../organization-file/live.ts"
 import type { SecretTexts } from "../../organization-file/secrets.ts"
 import { confirm } from "../../terminal-client/ask.ts"
@@ -64,7 +65,9 @@ async function moveSecrets(
   const { userId, organizationName } = await whoami(target)
   const [walletCount, keyCount] = [from.wallets.length, from.privateKeys.length]
   if (walletCount + keyCount > 0 && !options.yes && !options.dryRun)
-    await requireYes(`move ${walletCount} wallets and ${keyCount} private keys to ${organizationName}?`)
+    await requireYes(
+      `move ${counted(walletCount, "wallet")} and ${counted(keyCount, "private key")} to ${organizationName}?`,
+    )
   const context = { userId, options, source, target }
   const directory = new Directory(source)
   const each = async (movable: Movable) =>
@@ -119,7 +122,11 @@ async function requireYes(question: string): Promise<void> {
 
 function requireDone(secrets: MovedSecrets, { outcome }: MoveReport["configuration"]): void {
   const left = [...secrets.wallets, ...secrets.privateKeys].filter(isLeft)
-  if (left.length > 0) throw leftError(left, `${left.length} wallets or private keys are not moved yet`)
+  if (left.length > 0)
+    throw leftError(
+      left,
+      `not moved yet: ${counted(left.length, "wallet or private key", "wallets or private keys")}`,
+    )
   if (outcome === "waits")
     throw new CliError(
       ExitCode.waitsForApproval,

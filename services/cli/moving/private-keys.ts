@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import type { Stamping } from "../../terminal-client/changes/stamping.ts"
 import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
 import { Directory } from "../../terminal-client/names/resolve.ts"
@@ -16,7 +17,7 @@ export const privateKeys: Movable = {
   noun: "private key",
   plural: "private keys",
   nameOf: (item) => (item as PrivateKey).privateKeyName,
-  countOf: (count) => (count === 1 ? "1 address" : `${count} addresses`),
+  countOf: (count) => counted(count, "address", "addresses"),
   move: (item, context) => moveKey(item as PrivateKey, context),
   jsonOf: ({ name: privateKeyName, outcome, id: privateKeyId, count: addresses, reason }) => ({
     privateKeyName,

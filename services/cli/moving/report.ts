@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import { isUnserved, type LiveOrganization, type Missing } from "../../organization-file/live.ts"
 import type { LeftOut } from "../../organization-file/movable.ts"
 import type { Stamping } from "../../terminal-client/changes/stamping.ts"
@@ -124,8 +125,8 @@ export function linesOfReport({
   return [
     "",
     "carried",
-    `  ${countOfMoved(w)} of ${w.length} wallets, ${countOfMoved(k)} of ${k.length} private keys`,
-    `  configuration: ${outcome}${completed.length > 0 ? `, ${completed.length} activities` : ""}`,
+    `  ${countOfMoved(w)} of ${counted(w.length, "wallet")}, ${countOfMoved(k)} of ${counted(k.length, "private key")}`,
+    `  configuration: ${outcome}${completed.length > 0 ? `, ${counted(completed.length, "activity", "activities")}` : ""}`,
     ...planned.map((title) => `    ${title}`),
     "not carried",
     ...notCarried.map(({ what, why }) => `  ${what}: ${why}`),

@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import { resultOf, submitChange } from "../../terminal-client/changes/change.ts"
 import type { Stamping } from "../../terminal-client/changes/stamping.ts"
 import { CliError, ExitCode, usage } from "../../terminal-client/exit.ts"
@@ -23,7 +24,7 @@ export const wallets: Movable = {
   noun: "wallet",
   plural: "wallets",
   nameOf: (item) => (item as Wallet).walletName,
-  countOf: (count) => (count === 1 ? "1 account" : `${count} accounts`),
+  countOf: (count) => counted(count, "account"),
   move: (item, context) => moveWallet(item as Wallet, context),
   jsonOf: ({ name: walletName, outcome, id: walletId, count: accounts, reason }) => ({
     walletName,

@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import { readApiKeys } from "./api-keys.ts"
 import { change, list, type Resource, show } from "./resource.ts"
 import { readRootUsers, readWallet } from "./root-users.ts"
@@ -166,5 +167,5 @@ export const people: readonly Resource[] = [users, tags, keys, passkeys, subOrga
 
 function countOf(things: unknown, noun: string): string {
   const count = Array.isArray(things) ? things.length : 0
-  return `${count} ${noun}${count === 1 ? "" : "s"}`
+  return counted(count, noun)
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useEffect, useState } from "preact/hooks"
 import { query } from "../api/client.ts"
@@ -28,7 +29,7 @@ export function PoliciesPage() {
     { title: "Name", cell: ({ policyId, policyName }) => <a href={`/policies/${policyId}`}>{policyName}</a> },
     { title: "Effect", cell: ({ effect }) => effectBadge(effect) },
     {
-      title: of === 0 ? "Lately" : `In the last ${of} activities`,
+      title: of === 0 ? "Lately" : `In the last ${counted(of, "activity", "activities")}`,
       cell: ({ policyId }) => <Outcomes policyId={policyId} counts={counts} />,
     },
     { title: "Changed", wide: true, cell: ({ updatedAt }) => <Ago time={updatedAt} /> },

@@ -1,3 +1,5 @@
+import { counted } from "../../../signer/core/counted.ts"
+
 // Amounts as people write them, in whole units.
 
 const MAX_DECIMALS = 36
@@ -9,6 +11,6 @@ export function fromWhole(text = "", decimals = 18): string {
   if (!Number.isInteger(decimals) || decimals < 0 || decimals > MAX_DECIMALS)
     throw new Error(`Decimals are a number from 0 to ${MAX_DECIMALS}.`)
   if (part.length > decimals)
-    throw new Error(`${text} has ${part.length} digits after the point; the unit has ${decimals}.`)
+    throw new Error(`${text} has ${counted(part.length, "digit")} after the point; the unit has ${decimals}.`)
   return BigInt(whole + part.padEnd(decimals, "0")).toString()
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import type { FileUser } from "../file.ts"
 import type { LiveUser } from "../live.ts"
 import { keyParameters } from "./user-pair.ts"
@@ -111,7 +112,9 @@ function planDeletions({ file, live, prune }: PlanContext): Part {
 }
 
 function deletion({ userId, userName, apiKeys, authenticators }: LiveUser, callerId: string) {
-  const lost = [`every credential: ${apiKeys.length} API keys and ${authenticators.length} passkeys`]
+  const lost = [
+    `every credential: ${counted(apiKeys.length, "API key")} and ${counted(authenticators.length, "passkey")}`,
+  ]
   const warnings = userId === callerId ? ["this is the user whose key applies the file"] : []
   return change("delete", "user", userName, { lost, warnings })
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { buffer } from "node:stream/consumers"
 import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
+import { counted } from "../../../signer/core/counted.ts"
 import { type CliError, usage } from "../exit.ts"
 import { pathText } from "../known-members.ts"
 import type { SyntaxFault } from "./places.ts"
@@ -90,6 +91,6 @@ export function unreadable(file: string, cause: NodeJS.ErrnoException): CliError
 function faultOfFile(name: string, guide: string, lines: readonly string[]): CliError {
   const [first = "", ...others] = lines
   if (others.length === 0) return usage(first)
-  const sentence = `${name} has ${lines.length} mistakes (${guide}):`
+  const sentence = `${name} has ${counted(lines.length, "mistake")} (${guide}):`
   return usage([sentence, ...lines.map((line) => `  ${line}`)])
 }

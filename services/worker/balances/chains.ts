@@ -1,3 +1,4 @@
+import { counted } from "../../../signer/core/counted.ts"
 import { BALANCE_CONFIRMED } from "../../../signer/core/webhook/statement.ts"
 import type { Chain } from "../../chains/chains.ts"
 import { EthereumNode } from "../../chains/ethereum.ts"
@@ -38,7 +39,7 @@ class Newest {
   require(number: bigint): void {
     const nowMs = performance.now()
     if (number < this.#number && nowMs - this.#seenMs < LONGEST_BEHIND_MS)
-      throw new NodeUnavailable(`the node is ${this.#number - number} blocks behind`)
+      throw new NodeUnavailable(`the node is ${counted(this.#number - number, "block")} behind`)
     this.#number = number
     this.#seenMs = nowMs
   }

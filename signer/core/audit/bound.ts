@@ -1,5 +1,6 @@
 // The proof that a log has bound a chain of records: its last leaves up to a signed checkpoint.
 import type { Pins } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { counted } from "../counted.ts"
 import type { Checkpoint } from "../log/checkpoint.ts"
 import { CompactRange } from "../log/compact-range.ts"
 import { LEAF_BYTES, readLeaf } from "../log/leaf.ts"
@@ -108,13 +109,13 @@ function requireNewer(
   if (kept.size > head.size)
     throw new BindingFault(
       "AUDIT_OLDER",
-      `the kept checkpoint has ${kept.size} leaves, this one ${head.size}: later records may be missing; take a newer export`,
+      `the kept checkpoint has ${counted(kept.size, "leaf", "leaves")}, this one ${head.size}: later records may be missing; take a newer export`,
     )
   const shown = kept.size - binding.first
   if (shown >= 0 && !isEqual(rootAfter(binding, shown), kept.root))
     throw new BindingFault(
       "AUDIT_FORKED",
-      `the kept checkpoint of ${kept.size} leaves has another root: the log is not the one that was signed then`,
+      `the kept checkpoint of ${counted(kept.size, "leaf", "leaves")} has another root: the log is not the one that was signed then`,
     )
 }
 
@@ -122,7 +123,7 @@ function requireNewer(
 function requireStatedHeads({ heads }: AuditChain, { origin, size }: Checkpoint): void {
   const later = heads.find((one) => one.origin === origin && one.size > size)
   if (later === undefined) return
-  const sentence = `record ${later.number} states a log of ${later.size} leaves, and the checkpoint has ${size}: the log was set back`
+  const sentence = `record ${later.number} states a log of ${counted(later.size, "leaf", "leaves")}, and the checkpoint has ${size}: the log was set back`
   throw new BindingFault("AUDIT_OLDER", sentence)
 }
 

@@ -5,6 +5,7 @@ import { openPart, type VerifiedArchive } from "../backup/archive.ts"
 import { partName } from "../backup/part.ts"
 import { type PartFile, readTar } from "../backup/tar.ts"
 import { parseWords } from "../command-line.ts"
+import { counted } from "../counted.ts"
 import { requireContent } from "./content.ts"
 import { writeFiles } from "./folder.ts"
 import { privateKeyIn } from "./input.ts"
@@ -89,7 +90,7 @@ async function createFilePart(command: PartCommand, part: FilePart): Promise<Par
   const { kind } = part
   const { size, holders } = await writePart(command, part, part.files())
   const lines = [
-    `${out}: the ${partName(kind)} part of backup ${backupId}; ${holders} holders can open it`,
+    `${out}: the ${partName(kind)} part of backup ${backupId}; ${counted(holders, "holder")} can open it`,
     `Next, on the signer's host: countersign-signer backup create --out FILE with this file. Parts of other hosts: --id ${backupId}`,
   ]
   return { lines, json: { file: out, backupId, bytes: size } }
@@ -121,7 +122,7 @@ async function restoreFilePart(
   await placeAll(scratch, places)
   const copiedAt = copyTimeOf(archive, kind)
   return {
-    lines: [`${what} is restored, as it was at ${copiedAt}`, ...linesOf(archive, command), `Next: ${next}`],
+    lines: [`${what} is restored, as it was at ${copiedAt}`, ...linesOf(archive), `Next: ${next}`],
     json: { ...jsonOf(archive), copiedAt },
   }
 }
@@ -141,7 +142,7 @@ async function rehearseFilePart(
   })
   const copiedAt = copyTimeOf(archive, kind)
   const sentence = `the ${partName(kind)} part, as it was at ${copiedAt}, was restored into a folder of its own: ${found}`
-  const lines = [sentence, ...linesOf(archive, command), "Everything was removed again."]
+  const lines = [sentence, ...linesOf(archive), "Everything was removed again."]
   return { lines, json: { ...jsonOf(archive), copiedAt, found } }
 }
 

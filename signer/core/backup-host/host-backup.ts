@@ -8,6 +8,7 @@ import { archiveFile, holdersIn } from "../backup-files/input.ts"
 import { backupIdIn } from "../backup-files/make-part.ts"
 import { BackupFile } from "../backup-files/output.ts"
 import { UsageFault } from "../command-line.ts"
+import { counted } from "../counted.ts"
 import { StartError } from "../settings/start-fault.ts"
 import { PartFolders, readOnly } from "./part-folders.ts"
 import { type InstalledZone, installedZone } from "./zone.ts"
@@ -101,7 +102,7 @@ export async function backUpSignerHost(command: SignerHostCommand, edge: HostEdg
         ? [
             "It has no part of the API's host: countersign-node backup host makes them there, and --parts names the folder",
           ]
-        : [`${came} was joined. It was removed with ${older.length} older files`]),
+        : [`${came} was joined. It was removed with ${counted(older.length, "older file")}`]),
     ]
     return { lines, json: { file, backupId: whole.backupId, parts: whole.parts, joined: came } }
   })

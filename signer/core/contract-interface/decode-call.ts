@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts"
 import { Fault } from "../fault.ts"
 import { elementAt } from "../crypto/element.ts"
 import type { AbiFunction } from "./abi.ts"
@@ -130,7 +131,7 @@ class CallReader {
     const word = this.#slice(at, WORD)
     for (let index = zeroFrom; index < zeroTo; index++) {
       if (elementAt(word, index) !== 0)
-        throw new Fault("call", `a value has more than ${to - from} bytes`, at)
+        throw new Fault("call", `a value has more than ${counted(to - from, "byte")}`, at)
     }
     return word.subarray(from, to)
   }

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts"
 import { readAddCheckpoint } from "./add-checkpoint.ts"
 import { type Checkpoint, readCheckpoint } from "./checkpoint.ts"
 import { EMPTY_ROOT } from "./merkle.ts"
@@ -80,7 +81,7 @@ function faultOf(
   if (hasRoot && isConsistent(old, checkpoint, proof)) return undefined
   return refusal(
     422,
-    `the proof does not show that this log continues the one of ${old.size} leaves that this witness cosigned`,
+    `the proof does not show that this log continues the one of ${counted(old.size, "leaf", "leaves")} that this witness cosigned`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts"
 import { escapeHtml } from "./escape.ts"
 import { requireMailHtml } from "./html.ts"
 import { button, codeBlock, heading, mailPage, paragraph, picture } from "./mail-page.ts"
@@ -141,5 +142,5 @@ const UNITS = [
 function durationOf({ lifetimeSeconds }: CodeToTell): string {
   const [name, seconds] = UNITS.find(([, unit]) => lifetimeSeconds % unit === 0) ?? ["second", 1]
   const number = lifetimeSeconds / seconds
-  return `${number} ${name}${number === 1 ? "" : "s"}`
+  return counted(number, name)
 }

@@ -5,6 +5,7 @@ import { MIN_PASSPHRASE_LENGTH, readPassphrase } from "../sealed-seed/passphrase
 import { ownerName } from "../sealed-seed/terms.ts"
 import type { DailySlots } from "../sealed-seed/seal.ts"
 import { UsageFault } from "../command-line.ts"
+import { counted } from "../counted.ts"
 import { FAULT, StartError } from "../settings/start-fault.ts"
 import type { HolderTerminal } from "./holder-terminal.ts"
 import type { Argv } from "../settings/argv.ts"
@@ -46,7 +47,9 @@ export async function askPassphrase(
       { isHidden: true },
     )
     if (first.length < MIN_PASSPHRASE_LENGTH)
-      holder.show(`It has ${first.length} characters; at least ${MIN_PASSPHRASE_LENGTH} are needed.`)
+      holder.show(
+        `It has ${counted(first.length, "character")}; at least ${MIN_PASSPHRASE_LENGTH} are needed.`,
+      )
     else if ((await holder.ask("The same again:", { isHidden: true })) !== first)
       holder.show("The two differ.")
     else {

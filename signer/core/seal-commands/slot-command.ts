@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { counted } from "../counted.ts"
 import { Secret, wipe } from "../crypto/secret.ts"
 import { refuse } from "../refusal.ts"
 import { FAULT, StartError } from "../settings/start-fault.ts"
@@ -90,7 +91,7 @@ export function readCommandKey(output: Secret): Secret {
     if (!/^[0-9a-f]{64}$/i.test(text))
       throw refuse(
         "UNSEAL_KEY_WRONG",
-        `the command printed ${bytes.length} bytes that are no key of 64 hexadecimal digits. ${SHARES_OPEN}`,
+        `the command printed ${counted(bytes.length, "byte")} that are no key of 64 hexadecimal digits. ${SHARES_OPEN}`,
       )
     return Secret.moveFrom(Buffer.from(text, "hex"))
   })

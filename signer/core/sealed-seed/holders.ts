@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { SealedSeedHeader } from "../../../proto/gen/countersign/state/v1/sealed_seed_pb.ts"
+import { counted } from "../counted.ts"
 import { lengthPrefixed } from "../crypto/length-prefixed.ts"
 import { uncompressP256 } from "../crypto/p256.ts"
 import { refuse } from "../refusal.ts"
@@ -32,7 +33,7 @@ export function areHolderKeys(keys: readonly Uint8Array[], shares: number): bool
 /** @throws HOLDERS_IMPOSSIBLE */
 export function requireHolderKeys(keys: readonly Uint8Array[], shares: number): void {
   if (areHolderKeys(keys, shares)) return
-  const sentence = `${keys.length} keys for ${shares} shares: each holder has a share and a key of P-256 of their own, so name ${shares} different keys, in the order of the shares`
+  const sentence = `${counted(keys.length, "key")} for ${shares} shares: each holder has a share and a key of P-256 of their own, so name ${shares} different keys, in the order of the shares`
   throw refuse("HOLDERS_IMPOSSIBLE", sentence)
 }
 

@@ -38,9 +38,7 @@ export function readShareWords(text: string): Secret {
     throw mistyped(`word ${index + 1} is not on the list of words: compare it with the sheet`)
   })
   if (indexes.length !== SHARE_WORDS)
-    throw mistyped(
-      `these are ${indexes.length} words, and a share has ${SHARE_WORDS}: compare them with the sheet`,
-    )
+    throw mistyped(`a share has ${SHARE_WORDS} words, not ${indexes.length}: compare them with the sheet`)
   const bytes = bytesOf(indexes)
   if (hasShareForm(bytes)) return Secret.moveFrom(bytes)
   wipe(bytes)

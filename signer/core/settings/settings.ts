@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path"
 import { closestName } from "../closest-name.ts"
+import { counted } from "../counted.ts"
 import { faultsOfProduction } from "./production.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -188,7 +189,7 @@ export function socketPath(fallback: string): Setting<string> {
 export function requireSocketPath(text: string): string {
   const absolute = resolve(text)
   const excess = Buffer.byteLength(absolute) - SOCKET_PATH_LIMIT
-  if (excess > 0) throw invalid(`the path is ${excess} bytes too long for a unix socket`)
+  if (excess > 0) throw invalid(`the path is ${counted(excess, "byte")} too long for a unix socket`)
   return absolute
 }
 

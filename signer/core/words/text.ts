@@ -75,11 +75,6 @@ export function isWhollyListed({ length }: { readonly length: number }): boolean
   return length <= MAX_LISTED
 }
 
-/** "1 account", "3 accounts". */
-export function counted(number: number | bigint, noun: string): string {
-  return `${number} ${noun}${BigInt(number) === 1n ? "" : "s"}`
-}
-
 /** "2026-01-31 14:05:09 UTC" of a Unix time; the number where it is beyond every calendar. */
 export function timeText(ms: number): string {
   const time = new Date(ms)

@@ -3,6 +3,7 @@ import type { DescField } from "@bufbuild/protobuf"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { Form } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { planOf } from "../../../proto/read-plan.ts"
+import { counted } from "../counted.ts"
 import { bracketed, quoted } from "./text.ts"
 import type { NameOf } from "./words.ts"
 
@@ -47,7 +48,7 @@ export function bytesText(text: string): string {
 
 /** A text by its length and digest. */
 export function digested(text: string): string {
-  return `${text.length} characters, SHA-256 ${sha256Hex(text)}`
+  return `${counted(text.length, "character")}, SHA-256 ${sha256Hex(text)}`
 }
 
 export function sha256Hex(text: string): string {

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { counted } from "../../core/counted.ts"
 import { openCheckpoint, type Checkpoint } from "../../core/log/checkpoint.ts"
 import { readLeaf } from "../../core/log/leaf.ts"
 import { HASH_BYTES, leafHash } from "../../core/log/merkle.ts"
@@ -64,13 +65,13 @@ function openShown(directory: string, key: NoteKey): Checkpoint | undefined {
 /** The contradiction between the log and a checkpoint that its key signed; undefined: there is none. */
 export function contradictionOf(tree: LogTree, { size, root }: Checkpoint): Contradiction | undefined {
   if (size > tree.size) {
-    const detail = `a checkpoint of ${size} leaves was signed, the log has ${tree.size}`
+    const detail = `a checkpoint of ${counted(size, "leaf", "leaves")} was signed, the log has ${tree.size}`
     return { code: "LEDGER_OLDER", detail }
   }
   if (isEqual(tree.rootAt(size), root)) return undefined
   return {
     code: "LEDGER_FORKED",
-    detail: `another log of ${size} leaves was signed: one of them was changed, or a copy went on by itself`,
+    detail: `another log of ${counted(size, "leaf", "leaves")} was signed: one of them was changed, or a copy went on by itself`,
   }
 }
 

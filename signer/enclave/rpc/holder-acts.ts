@@ -4,6 +4,7 @@ import type {
   CreateSetupCodeRequest,
   PrepareActRequest,
 } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { counted } from "../../core/counted.ts"
 import type { HolderAct } from "../../core/holder-acts/acts.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requirePublicKey } from "../../core/stamp/keys.ts"
@@ -42,7 +43,7 @@ export function actOfSetupCode({ publicKey, expirationSeconds }: CreateSetupCode
     name: "setup-code",
     parameters: [
       ["Key", key],
-      ["Valid for", `${seconds} seconds`],
+      ["Valid for", counted(seconds, "second")],
     ],
   }
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts"
 import { Refusal } from "../../core/refusal.ts"
 import { writeNoteKey } from "../../core/log/note-key.ts"
 import { describeNewer, ledgerOlder, type RollbackDetector } from "../execution/state/rollback.ts"
@@ -43,7 +44,7 @@ function unwitnessed({ witnesses, signed }: DecisionLog): Phase {
   const { threshold, keys } = witnesses.policy
   const missing = witnesses.missing(signed.size).join(", ")
   const sentence =
-    `the signer has started, and ${threshold} of ${keys.length} witnesses have to cosign its log before it decides anything; ` +
+    `the signer has started, and ${threshold} of ${counted(keys.length, "witness", "witnesses")} have to cosign its log before it decides anything; ` +
     `missing: ${missing}; try again`
   const reports = ["", ...reportsOf({ witnesses })].join("; ")
   const detail =

@@ -9,6 +9,7 @@ import { connect, type TLSSocket } from "node:tls"
 import { readRecord } from "../../core/audit/record.ts"
 import { syslogFrame } from "../../core/audit/syslog.ts"
 import { UsageFault } from "../../core/command-line.ts"
+import { counted } from "../../core/counted.ts"
 
 /** A way to a receiver. */
 export type Receiver = {
@@ -115,7 +116,7 @@ function lossOf(socket: TLSSocket): Promise<never> {
 
 async function late(ms: number, what: string): Promise<never> {
   await pause(ms, undefined, { ref: false })
-  throw new Error(`the receiver ${what} within ${ms / 1000} seconds`)
+  throw new Error(`the receiver ${what} within ${counted(ms / 1000, "second")}`)
 }
 
 function framesOf(lines: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs"
 import { readRecord } from "../../core/audit/record.ts"
 import { type Check, ok } from "../../core/checks.ts"
+import { counted } from "../../core/counted.ts"
 import { auditFilesIn, auditLinesBackwards } from "../../process/audit-folder.ts"
 
 const NAME = "audit stream"
@@ -29,7 +30,10 @@ export function checkAuditFolder(directory: string): Check {
     if (record === undefined)
       return fault(`the last line in ${directory} is no record; audit verify says more`)
     const files = auditFilesIn(directory).length
-    return ok(NAME, `${record.number} records up to ${record.time}, in ${files} files of ${directory}`)
+    return ok(
+      NAME,
+      `${counted(record.number, "record")} up to ${record.time}, in ${counted(files, "file")} of ${directory}`,
+    )
   }
   return ok(NAME, `${directory} has no record yet`)
 }

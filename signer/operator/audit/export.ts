@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from "node:fs"
 import { writeExportHeader } from "../../core/audit/export.ts"
 import { readRecord } from "../../core/audit/record.ts"
 import { UsageFault } from "../../core/command-line.ts"
+import { counted } from "../../core/counted.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
 import { auditLines } from "../../process/audit-folder.ts"
 import type { CommandResult } from "../command-result.ts"
@@ -36,7 +37,7 @@ export async function exportAudit(
   }
   const [, size = ""] = binding.checkpoint.split("\n")
   const lines = [
-    `${records} records are in ${out}, with a log of ${size} leaves`,
+    `${out} has ${counted(records, "record")}, with a log of ${counted(BigInt(size), "leaf", "leaves")}`,
     `to verify: countersign-signer audit verify ${out} --pins PINS`,
   ]
   return { lines, json: { out, records, logSize: Number(size) } }

@@ -7,6 +7,7 @@ import { readExportHeader } from "../../core/audit/export.ts"
 import type { AuditFault } from "../../core/audit/fault.ts"
 import { pinsIn } from "../../core/backup-files/input.ts"
 import { UsageFault } from "../../core/command-line.ts"
+import { counted } from "../../core/counted.ts"
 import { REFUSED } from "../../core/settings/start-fault.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
 import { auditLines } from "../../process/audit-folder.ts"
@@ -90,11 +91,12 @@ function resultOf({ report, bound, why, isOfSigner }: VerifiedAudit): CommandRes
   const verified = faults.length === 0
   const { records, first, last, gaps, open } = report
   const lines = [
-    verified ? "no fault was found" : `${faults.length} faults were found`,
-    records === 0 ? "there are no records" : `${records} records, number ${first} to ${last}`,
+    verified ? "no fault was found" : `${counted(faults.length, "fault")} found`,
+    records === 0 ? "there are no records" : `${counted(records, "record")}, number ${first} to ${last}`,
     ...faults.map(({ code, sentence }) => `${code}: ${sentence}`),
     ...gaps.map(
-      ({ number, omitted }) => `gap: ${omitted} records before number ${number} could not be written`,
+      ({ number, omitted }) =>
+        `gap: ${counted(omitted, "record")} before number ${number} could not be written`,
     ),
     ...open.map((number) => `act ${number} has no outcome: the signer ended, or still does it`),
     ...linesOfBound(bound, { why, isOfSigner, last }),
@@ -122,8 +124,8 @@ function linesOfBound(
   const { origin, size, root } = bound.checkpoint
   const later = last - bound.bound
   return [
-    `the log ${origin} of ${size} leaves, root ${root}, has bound the records up to number ${bound.bound}`,
-    ...(later > 0 ? [`${later} later records are bound by no leaf yet`] : []),
+    `the log ${origin} of ${counted(size, "leaf", "leaves")}, root ${root}, has bound the records up to number ${bound.bound}`,
+    ...(later > 0 ? [`bound by no leaf yet: ${counted(later, "later record")}`] : []),
     ...(isOfSigner ? ["the pins are the signer's own word: compare with kept ones, --pins"] : []),
   ]
 }

@@ -21,6 +21,7 @@ import { archiveFile, holdersIn } from "../../core/backup-files/input.ts"
 import { newBackupId, partOf } from "../../core/backup-files/make-part.ts"
 import { BackupFile, type WrittenPart } from "../../core/backup-files/output.ts"
 import { UsageFault } from "../../core/command-line.ts"
+import { counted } from "../../core/counted.ts"
 import { readSealedSeed } from "../../core/sealed-seed/format.ts"
 import { isSealed } from "../../core/sealed-seed/mark.ts"
 import type { SignerConfig } from "../../enclave/config.ts"
@@ -137,8 +138,8 @@ function resultOf(out: string, signed: Uint8Array, keys: readonly HolderKey[]): 
   }
   const lines = [
     `${out}: backup ${manifest.backupId} of deployment ${pins.deploymentId}`,
-    `the ledger at ${madeAt}, after ${sequence} transactions; the log has ${head.size} leaves`,
-    `parts: ${parts.join(", ")}; ${keys.length} holders can open it`,
+    `the ledger at ${madeAt}, after ${counted(manifest.sequence, "transaction")}; the log has ${counted(head.size, "leaf", "leaves")}`,
+    `parts: ${parts.join(", ")}; ${counted(keys.length, "holder")} can open it`,
   ]
   return { lines, json }
 }

@@ -11,8 +11,15 @@ import { partName } from "../../core/backup/part.ts"
 import { readTar } from "../../core/backup/tar.ts"
 import { requireContent } from "../../core/backup-files/content.ts"
 import { privateKeyIn } from "../../core/backup-files/input.ts"
-import { type ArchiveCommand, jsonOf, linesOf, readArchive } from "../../core/backup-files/read-archive.ts"
+import {
+  type ArchiveCommand,
+  type ComparedArchive,
+  jsonOf,
+  linesOf,
+  readArchive,
+} from "../../core/backup-files/read-archive.ts"
 import { rehearsalOf, withScratch } from "../../core/backup-files/scratch.ts"
+import { counted } from "../../core/counted.ts"
 import { openCheckpoint } from "../../core/log/checkpoint.ts"
 import { REFUSED, StartError } from "../../core/settings/start-fault.ts"
 import type { RehearsalReport } from "../../enclave/rehearsal.ts"
@@ -51,7 +58,7 @@ export async function rehearseBackup(
     onStop(() => child.kill("SIGKILL"))
     try {
       const signed = await rehearse({ archive, command, folder, child })
-      return resultOf(archive, command, { signed, others })
+      return resultOf(archive, { signed, others })
     } finally {
       await end(child)
     }
@@ -164,12 +171,8 @@ async function readOthers({ parts }: VerifiedArchive, { key }: RehearseCommand):
 
 type Found = { signed: Signed | undefined; others: readonly OtherPart[] }
 
-function resultOf(
-  archive: VerifiedArchive,
-  command: RehearseCommand,
-  { signed, others }: Found,
-): CommandResult {
-  const lines = [sentenceOf(signed), ...others.map(sentenceOfOther), ...linesOf(archive, command)]
+function resultOf(archive: ComparedArchive, { signed, others }: Found): CommandResult {
+  const lines = [sentenceOf(signed), ...others.map(sentenceOfOther), ...linesOf(archive)]
   return {
     lines: [...lines, "Everything was removed again."],
     json: {
@@ -190,9 +193,9 @@ function sentenceOf(signed: Signed | undefined): string {
   const { signatures, curves, organizations, logSize } = signed
   const keys =
     signatures === 0
-      ? `none of ${organizations} organizations has a wallet, so no wallet's key signed`
-      : `${signatures} ${signatures === 1 ? "key" : "keys"} of wallets signed (${curves.join(", ")}), and each signature is that of the key's public half`
-  return `${restored}; ${keys}; its signer signed a checkpoint of ${logSize} leaves`
+      ? `none of ${counted(organizations, "organization")} has a wallet, so no wallet's key signed`
+      : `${counted(signatures, "key")} of wallets signed (${curves.join(", ")}), and each signature is that of the key's public half`
+  return `${restored}; ${keys}; its signer signed a checkpoint of ${counted(logSize, "leaf", "leaves")}`
 }
 
 const sentenceOfOther = ({ part, isOpened }: OtherPart) =>

@@ -1,4 +1,5 @@
 import { UsageFault } from "../../core/command-line.ts"
+import { counted } from "../../core/counted.ts"
 import type { HolderAct } from "../../core/holder-acts/acts.ts"
 import { fileAct, keyParameters, witnessParameters } from "../../core/holder-acts/file-act.ts"
 import { writeNoteKey } from "../../core/log/note-key.ts"
@@ -104,7 +105,7 @@ export async function changeWitnesses(
   if (command.by !== "shares") requireHolders(witnessesAct(config.witnesses, sealed), command, sealed)
   await changed(sealed, { command, config, holder }, { witnessesDigest: digest })
   const lines = [
-    `${threshold} of ${keys.length} witnesses must cosign the log after each start:`,
+    `${threshold} of ${counted(keys.length, "witness", "witnesses")} must cosign the log after each start:`,
     ...witnessParameters(config.witnesses)
       .slice(1)
       .map(([name, key]) => `${name}: ${key}`),

@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { counted } from "../../core/counted.ts"
 import { compressP256, p256Point } from "../../core/crypto/p256.ts"
 import { readActText } from "../../core/holder-acts/act-text.ts"
 import { type SignedApproval, requireSigned } from "../../core/holder-acts/approval.ts"
@@ -57,7 +58,7 @@ async function askNewPassphrase(at: HolderTerminal): Promise<string> {
     const first = await at.ask(`Passphrase of the key, at least ${MIN_PASSPHRASE_LENGTH} characters:`, {
       isHidden: true,
     })
-    if (first.length < MIN_PASSPHRASE_LENGTH) at.show(`It has ${first.length} characters.`)
+    if (first.length < MIN_PASSPHRASE_LENGTH) at.show(`It has ${counted(first.length, "character")}.`)
     else if ((await at.ask("The same again:", { isHidden: true })) === first) return first
     else at.show("The two differ.")
   }

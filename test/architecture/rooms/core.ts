@@ -38,6 +38,7 @@ export const coreRooms: Rules = {
   "signer/core/wire.ts": { rooms: [], pure: true },
   "signer/core/freshness.ts": { rooms: [REFUSAL], pure: true },
   "signer/core/recently-used.ts": { rooms: [], pure: true },
+  "signer/core/counted.ts": { rooms: [], pure: true },
   "signer/core/terminal.ts": { rooms: [], pure: true },
   "signer/core/uuid.ts": { rooms: [], pure: true },
   // Texts that stand for bytes, in their one spelling.

@@ -26,5 +26,8 @@ export const FAULT_REFUSALS = "signer/core/fault-refusals.ts"
 /** Names of OIDC identities, as credentials are looked up by them. */
 export const IDENTITY = "signer/core/oidc/identity.ts"
 
+/** Numbers with their nouns: any room may write a sentence with one. */
+export const ANYWHERE: readonly string[] = ["signer/core/counted.ts"]
+
 /** For rooms at the edge of a process. */
 export const EDGE = { builtins: "any" } as const

@@ -104,7 +104,7 @@ const MISTAKES: [title: string, text: string, log: string | RegExp][] = [
   [
     "a threshold above the members",
     "version: 1\nrootQuorum:\n  threshold: 2\n  users: [root]\n",
-    "o.yaml:3:14: rootQuorum.threshold is 2, but the quorum has 1 users",
+    "o.yaml:3:14: rootQuorum.threshold is 2, but the quorum has 1 user",
   ],
   [
     "an expression that would be refused",

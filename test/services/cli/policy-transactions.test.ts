@@ -50,7 +50,7 @@ function run(t: { testdir: () => string }, content: object) {
 }
 
 t.test("cases read a transaction with the interface and the key of the file", async (t) => {
-  t.match(await run(t, file), { status: 0, out: /2 of 2 cases are as expected/ })
+  t.match(await run(t, file), { status: 0, out: /2 of 2 cases as expected/ })
   const text = { ...token, smartContractInterface: JSON.stringify(source) }
   t.match(await run(t, { ...file, interfaces: [text] }), { status: 0 })
 })
@@ -101,7 +101,7 @@ t.test("a case of Bitcoin has the network in the key's addresses, a case of Tron
       { ...tron, uses: {} },
     ],
   }
-  t.match(await run(t, whole), { status: 0, out: /2 of 2 cases are as expected/ })
+  t.match(await run(t, whole), { status: 0, out: /2 of 2 cases as expected/ })
   const nowhere = { ...content, cases: [{ ...bitcoin, uses: { key } }] }
   t.match(await run(t, nowhere), { status: 2, log: /the network of the outputs is not known/ })
 })
@@ -116,7 +116,7 @@ t.test("a case of a send has its values from the parameters, then from the chain
   const sending = { ...rest, activity: { type: "ACTIVITY_TYPE_ETH_SEND_TRANSACTION", parameters } }
   const content = { organization, policies }
   const filled = { ...content, cases: [{ ...sending, uses: { ...uses, chain } }] }
-  t.match(await run(t, filled), { status: 0, out: /1 of 1 cases are as expected/ })
+  t.match(await run(t, filled), { status: 0, out: /1 of 1 case as expected/ })
   const { gasLimit: _, ...less } = chain
   const lacking = { ...content, cases: [{ ...sending, uses: { ...uses, chain: less } }] }
   t.match(await run(t, lacking), {
@@ -148,7 +148,7 @@ t.test("a case has velocity controls, and says what they have counted before it"
     paying(2n, "ALLOW", { spent: "4" }),
     paying(2n, "DENY_IMPLICIT", { spent: "4.1" }),
   ]
-  t.match(await run(t, { ...content, cases }), { status: 0, out: /4 of 4 cases are as expected/ })
+  t.match(await run(t, { ...content, cases }), { status: 0, out: /4 of 4 cases as expected/ })
   const unknown = { ...content, cases: [paying(1n, "ALLOW", { other: "1" })] }
   t.match(await run(t, unknown), { status: 2, log: /there is no velocity control other/ })
   const wrong = { ...control, aggregation: aggregation({ threshold: "x" }) }

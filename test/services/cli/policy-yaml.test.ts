@@ -51,7 +51,7 @@ t.test("cases in YAML are decided, and names of the file stand for ids", async (
     ],
     cases: [{ name: "dan exports", activity: EXPORT, submitter: "u-dan", expect: "OUTCOME_ALLOW" }],
   }
-  t.match(await run(t, "test", stringify(file)), { status: 0, out: /1 of 1 cases are as expected/ })
+  t.match(await run(t, "test", stringify(file)), { status: 0, out: /1 of 1 case as expected/ })
   const other = [{ ...file.cases[0], submitter: "u-root", expect: "OUTCOME_DENY_IMPLICIT" }]
   t.match(
     await run(t, "test", stringify({ ...file, cases: other })),

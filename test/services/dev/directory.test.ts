@@ -34,7 +34,7 @@ t.test("a reset refuses a directory with files of others", async (t) => {
 
 t.test("a data directory with too long a path for sockets is refused", async (t) => {
   t.same(socketPathFaults(layout(`/${"x".repeat(79)}`)), [])
-  t.match(socketPathFaults(layout(`/${"x".repeat(80)}`)), [/^COUNTERSIGN_DATA_DIR: .* 1 bytes too long/])
+  t.match(socketPathFaults(layout(`/${"x".repeat(80)}`)), [/^COUNTERSIGN_DATA_DIR: .* 1 byte too long/])
 })
 
 t.test("a data directory that is a file, or lies below one, is refused", async (t) => {

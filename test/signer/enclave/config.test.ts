@@ -128,7 +128,7 @@ t.test("callers are a list of names", async (t) => {
 t.test("an impossible server address is refused", async (t) => {
   const listening = (COUNTERSIGN_SIGNER_LISTEN: string) => faultsOf({ COUNTERSIGN_SIGNER_LISTEN })
   t.same(listening(`unix:/${"x".repeat(102)}`), [])
-  t.match(listening(`unix:/${"x".repeat(103)}`), [/^COUNTERSIGN_SIGNER_LISTEN: .* 1 bytes too long/])
+  t.match(listening(`unix:/${"x".repeat(103)}`), [/^COUNTERSIGN_SIGNER_LISTEN: .* 1 byte too long/])
   t.match(faultsOf({ COUNTERSIGN_SIGNER_OPERATOR_SOCKET: `/${"x".repeat(103)}` }), [
     /OPERATOR_SOCKET: .*too long/,
   ])

@@ -1,3 +1,4 @@
+import { counted } from "../../../../signer/core/counted.ts"
 import { invalid } from "../../errors.ts"
 import type { ServedHead } from "../../signer/served-log.ts"
 import { hex } from "../../store/activity-row.ts"
@@ -15,5 +16,8 @@ export function logHeadMembers({ checkpoint, keyStatement, keySignature }: Serve
 export function readTreeSize(text: string | undefined, { size }: ServedHead, field: string): number {
   const given = text === undefined ? size : Number(text)
   if (given <= size) return given
-  throw invalid(`${field}: the log's latest checkpoint has ${size} leaves; name no more than that`, field)
+  throw invalid(
+    `${field}: the log's latest checkpoint has ${counted(size, "leaf", "leaves")}; name no more than that`,
+    field,
+  )
 }

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonMembers, parseStrictJson } from "../../../../proto/strict-json.ts"
 import { ActivityStatus, ActivityStatusSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Pins } from "../../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { counted } from "../../counted.ts"
 import { findingsOfStamps } from "../../proof/verify/stored.ts"
 import { objectIn, objectsIn, textIn } from "../../proof/verify/json.ts"
 import type { NoteKey } from "../note-key.ts"
@@ -200,7 +201,7 @@ export class LogBundle {
     if (json["lines"] !== this.#lines)
       throw new LogFaultError(
         "BUNDLE_TRUNCATED",
-        `the bundle has ${this.#lines} lines and says that it has ${String(json["lines"])}`,
+        `the bundle has ${counted(this.#lines, "line")} and says that it has ${String(json["lines"])}`,
       )
   }
 

@@ -1,3 +1,4 @@
+import { counted } from "../../counted.ts"
 import { readHex } from "../../encodings.ts"
 import type { Checkpoint } from "../checkpoint.ts"
 import {
@@ -41,7 +42,10 @@ export function verifyLeaf(
   const path = inclusionProof.map(readHex)
   const read = bytes.length === LEAF_BYTES ? readLeaf(bytes) : undefined
   if (read !== undefined && isIncluded({ index, hash: leafHash(bytes) }, tree, path)) return read
-  return logFault("LEAF_NOT_INCLUDED", `leaf ${leafIndex} is not in the tree of ${tree.size} leaves`)
+  return logFault(
+    "LEAF_NOT_INCLUDED",
+    `leaf ${leafIndex} is not in the tree of ${counted(tree.size, "leaf", "leaves")}`,
+  )
 }
 
 /** The decision, once its leaf is in the tree and opens with it. */

@@ -5,6 +5,7 @@ import {
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { LogKeyStatementSchema } from "../../../../proto/gen/countersign/state/v1/log_pb.ts"
 import type { Pins } from "../../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { counted } from "../../counted.ts"
 import { isSignedTagged, readPublicKeySet } from "../../crypto/keyset.ts"
 import { HEAD_TAG, LOG_KEY_TAG } from "../../wire.ts"
 import { readHex } from "../../encodings.ts"
@@ -74,7 +75,7 @@ export function requireConsistent(kept: Checkpoint, checkpoint: Checkpoint, proo
   if (isConsistent(kept, checkpoint, proof.map(readHex))) return
   throw new LogFaultError(
     "CHECKPOINT_CONTRADICTED",
-    `the log of ${checkpoint.size} leaves does not begin with the kept one of ${kept.size}: keep both, they show that the log was changed`,
+    `the log of ${counted(checkpoint.size, "leaf", "leaves")} does not begin with the kept one of ${kept.size}: keep both, they show that the log was changed`,
   )
 }
 

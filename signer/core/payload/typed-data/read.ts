@@ -1,3 +1,4 @@
+import { counted } from "../../counted.ts"
 import { Fault } from "../../fault.ts"
 import { memberOf, readPayloadJson, requireObject } from "../json.ts"
 import type { HashBudget } from "./budget.ts"
@@ -82,7 +83,7 @@ class ValueReader {
     const size = sizes.at(-1)
     if (!Array.isArray(json)) throw new Fault("payload", `${at} is no list`)
     if (size !== undefined && json.length !== size)
-      throw new Fault("payload", `${at} must have ${size} entries`)
+      throw new Fault("payload", `${at} must have ${counted(size, "entry", "entries")}`)
     const inner = sizes.slice(0, -1)
     return json.map((entry, index) => this.#value(base, inner, entry, `${at}[${index}]`))
   }

@@ -1,3 +1,4 @@
+import { counted } from "../../counted.ts"
 import type { ShownActivity } from "./activity.ts"
 import { failed, type Finding, notProven, proven, quoted, timeText } from "./finding.ts"
 import { textIn } from "./json.ts"
@@ -52,7 +53,7 @@ export function findingsOfAddresses(
     return [
       ...faults,
       failed(
-        `the activity created ${unlistedAddresses} addresses, and ${provenAddresses.length} have a proof`,
+        `the activity created ${counted(unlistedAddresses, "address", "addresses")}; with a proof: ${provenAddresses.length}`,
       ),
     ]
   }

@@ -1,3 +1,4 @@
+import { counted } from "../../counted.ts"
 import { Fault } from "../../fault.ts"
 import type { ByteSpan } from "../span.ts"
 import type { PsbtCursor } from "./cursor.ts"
@@ -188,11 +189,15 @@ function requireForm(
 ) {
   if (lengths === undefined) return
   if (!lengths.key(keyData.length))
-    throw new Fault("transaction", `${what} has a key of type ${type} and ${keyData.length} bytes`, offset)
+    throw new Fault(
+      "transaction",
+      `${what} has a key of type ${type} and ${counted(keyData.length, "byte")}`,
+      offset,
+    )
   if (lengths.value?.(value.bytes.length) === false)
     throw new Fault(
       "transaction",
-      `${what} has a value of type ${type} and ${value.bytes.length} bytes`,
+      `${what} has a value of type ${type} and ${counted(value.bytes.length, "byte")}`,
       offset,
     )
 }

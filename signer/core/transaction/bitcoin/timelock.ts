@@ -1,3 +1,4 @@
+import { counted } from "../../counted.ts"
 import { Fault } from "../../fault.ts"
 import { elementAt } from "../../crypto/element.ts"
 import type { PsbtInput } from "./psbt.ts"
@@ -79,7 +80,7 @@ function readNumber(script: Uint8Array): { value: number; end: number } | undefi
 function requireLocktime(wanted: number, { locktime, sequence, name }: LockedSpending): void {
   const isSameUnit = wanted < LOCKTIME_THRESHOLD === locktime < LOCKTIME_THRESHOLD
   if (!isSameUnit || locktime < wanted) {
-    const unit = wanted < LOCKTIME_THRESHOLD ? `block ${wanted}` : `${wanted} seconds of Unix time`
+    const unit = wanted < LOCKTIME_THRESHOLD ? `block ${wanted}` : `${counted(wanted, "second")} of Unix time`
     throw locked(name, `until ${unit}; the transaction's lock time is ${locktime}`)
   }
   if (sequence === FINAL)
@@ -95,7 +96,7 @@ function requireSequence(wanted: number, { version, sequence, name }: LockedSpen
   const isSameUnit = isSet(wanted, IN_SECONDS) === isSet(sequence, IN_SECONDS)
   if (isSameUnit && (sequence & VALUE_MASK) >= (wanted & VALUE_MASK)) return
   const count = wanted & VALUE_MASK
-  const unit = isSet(wanted, IN_SECONDS) ? `${count * 512} seconds` : `${count} blocks`
+  const unit = isSet(wanted, IN_SECONDS) ? `${count * 512} seconds` : counted(count, "block")
   throw locked(name, `for ${unit}; its sequence allows less, or counts another unit`)
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../../counted.ts"
 import { Fault } from "../../fault.ts"
 import { elementAt } from "../../crypto/element.ts"
 import type { RlpItem, RlpList } from "./rlp.ts"
@@ -19,7 +20,11 @@ const KZG_VERSION = 0x01
 function requireFields(item: RlpItem, names: readonly string[], what: string): readonly RlpItem[] {
   const { items, offset } = requireList(item, what)
   if (items.length === names.length) return items
-  throw new Fault("transaction", `${what} has ${items.length} fields and must have ${names.length}`, offset)
+  throw new Fault(
+    "transaction",
+    `${what} has ${counted(items.length, "field")} and must have ${names.length}`,
+    offset,
+  )
 }
 
 /** @throws Fault transaction */
@@ -52,7 +57,7 @@ export function addressOf(item: RlpItem, what: string): string {
   if (bytes.length === ADDRESS_BYTES) return hexOf(bytes)
   throw new Fault(
     "transaction",
-    `${what} has ${bytes.length} bytes and must have ${ADDRESS_BYTES}`,
+    `${what} has ${counted(bytes.length, "byte")} and must have ${ADDRESS_BYTES}`,
     item.offset,
   )
 }
@@ -61,7 +66,11 @@ export function addressOf(item: RlpItem, what: string): string {
 function wordOf(item: RlpItem, what: string): string {
   const bytes = bytesOf(item, what)
   if (bytes.length === WORD_BYTES) return hexOf(bytes)
-  throw new Fault("transaction", `${what} has ${bytes.length} bytes and must have ${WORD_BYTES}`, item.offset)
+  throw new Fault(
+    "transaction",
+    `${what} has ${counted(bytes.length, "byte")} and must have ${WORD_BYTES}`,
+    item.offset,
+  )
 }
 
 export type AccessListEntry = { readonly address: string; readonly storageKeys: readonly string[] }

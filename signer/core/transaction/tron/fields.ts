@@ -1,5 +1,6 @@
 import { Fault } from "../../fault.ts"
 import { tronAddressOf, TRON_VERSION } from "../../address/tron.ts"
+import { counted } from "../../counted.ts"
 import { elementAt } from "../../crypto/element.ts"
 import type { ByteSpan } from "../span.ts"
 import {
@@ -69,7 +70,11 @@ function bytesField<T>(number: number, read: (span: ByteSpan, name: string) => T
 export const hex = (number: number, length?: number): TronField<string> =>
   bytesField(number, ({ bytes, offset }, name) => {
     if (length !== undefined && bytes.length !== length)
-      throw new Fault("transaction", `${name} has ${bytes.length} bytes and must have ${length}`, offset)
+      throw new Fault(
+        "transaction",
+        `${name} has ${counted(bytes.length, "byte")} and must have ${length}`,
+        offset,
+      )
     return Buffer.from(bytes).toString("hex")
   })
 

@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf"
 import { AuthenticationType, OtpType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { MfaPolicy, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { MfaPolicySchema } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { counted } from "../../../core/counted.ts"
 import { requireChannelOn } from "../../../core/otp/channel.ts"
 import { reachableSteps } from "../../../core/policy/decision/mfa.ts"
 import { refuse } from "../../../core/refusal.ts"
@@ -132,7 +133,7 @@ function requireSatisfiable(user: User, { steps }: MfaPolicy, { nowMs }: Draft):
   const reachable = reachableSteps(user, steps, Number(nowMs))
   if (reachable === steps.length) return
   const sentence =
-    `the credentials of user ${user.userId} meet ${reachable} of ${steps.length} steps: ` +
+    `the credentials of user ${user.userId} meet ${reachable} of ${counted(steps.length, "step")}: ` +
     "register the others first, or demand what the user has"
   throw refuse("MFA_POLICY_UNSATISFIABLE", sentence, { field: FIELDS.steps })
 }

@@ -89,7 +89,7 @@ t.test("wallets move", async (t) => {
     })
     t.match(outcomes.get("Second"), { outcome: "moved" })
     t.match(outcomes.get("Many"), { outcome: "moved before" })
-    t.match(log, /2 of 4 wallets are not moved yet/)
+    t.match(log, /not moved yet: 2 of 4 wallets/)
   })
 
   await t.test("faulty command lines are refused", async (t) => {
@@ -288,7 +288,7 @@ t.test("C-1870: an organization moves with its wallets, private keys and configu
     t.match(await target.call("private-key", "create", "twice", "--curve", "p256"), { status: 0 })
     const found = await report("--yes")
     t.equal(found.status, 1)
-    t.match(found.log, /1 wallets or private keys are not moved yet: the same command continues/)
+    t.match(found.log, /not moved yet: 1 wallet or private key: the same command continues/)
     t.match(found.notCarried[0], { what: "private key twice", why: /has another private key twice/ })
     t.match(found.configuration, { outcome: "not moved", reason: /policies may name twice/ })
     t.match(await source.call("private-key", "move", "bare", "--to", "other"), {

@@ -87,8 +87,8 @@ t.test("keys that occur twice, keys of version 2 and malformed keys are refused"
     withRecord(withRecord(valid, hex("0a11"), hex("00")), hex("0a11"), hex("01")),
     /a key twice, of type 10/,
   )
-  refuses(t, withRecord(valid, hex("0301"), hex("01000000")), /a key of type 3 and 1 bytes/)
-  refuses(t, withRecord(valid, hex("03"), hex("01")), /a value of type 3 and 1 bytes/)
+  refuses(t, withRecord(valid, hex("0301"), hex("01000000")), /a key of type 3 and 1 byte/)
+  refuses(t, withRecord(valid, hex("03"), hex("01")), /a value of type 3 and 1 byte/)
   refuses(t, withRecord(valid, hex("fd0300"), hex("01000000")), /a type above 252/)
 })
 

@@ -244,7 +244,7 @@ t.test("doctor names a folder of the stream that others can write or read", asyn
   chmodSync(directory, 0o2750)
   t.match(checkAuditFolder(directory), { state: "ok", sentence: /has no record yet/ })
   auditStream(directory).start()
-  t.match(checkAuditFolder(directory), { state: "ok", sentence: /^1 records up to 20.*, in 1 files of / })
+  t.match(checkAuditFolder(directory), { state: "ok", sentence: /^1 record up to 20.*, in 1 file of / })
   for (const mode of [0o2770, 0o755, 0o2751]) {
     chmodSync(directory, mode)
     t.match(checkAuditFolder(directory), { state: "FAULT", sentence: /chmod g-w,o= / }, mode.toString(8))

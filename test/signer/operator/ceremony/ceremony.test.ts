@@ -93,7 +93,7 @@ t.test("W62: each share is typed back; a wrong one is named, and the holder type
     /^word 12 is wrong/,
     /^word 5 is not on the list/,
     /^Type the words of share 4 /,
-    /^these are 0 words/,
+    /^a share has 40 words, not 0/,
     /^Type the words of share 5 /,
   ])
   t.ok(readSealedSeed(readFileSync(file)))

@@ -1,5 +1,6 @@
 // Exceeded velocity controls in words.
 import type { ExceededVelocityControl } from "../../../../../proto/gen/countersign/api/v1/errors_pb.ts"
+import { counted } from "../../../counted.ts"
 import { currencyOf } from "../../../words/chains.ts"
 
 /** A control that a request exceeds, as a reply names it. */
@@ -24,13 +25,13 @@ export function excessSentence(excess: ExceededControl): string {
 
 /** "the sum of transfers of the wallet in 1 day" */
 function measureOf({ assets, isSum, groupBy, windowSeconds }: ExceededControl): string {
-  const counted = assets.length === 0 ? "activities" : "transfers"
+  const items = assets.length === 0 ? "activities" : "transfers"
   const number = isSum ? "sum" : "number"
   // A signer of an earlier release does not say whose data count, nor for how long.
   if (groupBy === "") return "its number"
   const time =
     windowSeconds === "" ? "since the control was created" : `in ${timeText(Number(windowSeconds))}`
-  return `the ${number} of ${counted} of the ${groupBy} ${time}`
+  return `the ${number} of ${items} of the ${groupBy} ${time}`
 }
 
 /** " ETH", or " of eip155:1/0x…"; nothing behind a number of transfers. */
@@ -58,6 +59,5 @@ const UNITS = [
 /** "1 day", "36 hours": in the largest unit that has no rest. */
 function timeText(seconds: number): string {
   const [size, unit] = UNITS.find(([one]) => seconds % one === 0) ?? [1, "second"]
-  const count = seconds / size
-  return `${count} ${unit}${count === 1 ? "" : "s"}`
+  return counted(seconds / size, unit)
 }

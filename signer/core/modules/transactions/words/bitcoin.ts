@@ -1,6 +1,7 @@
 // Bitcoin transactions in words.
 import { addressOfScript, type BitcoinNetwork } from "../../../address/bitcoin.ts"
 import { canonicalAddress } from "../../../address/canonical.ts"
+import { counted } from "../../../counted.ts"
 import { paysForMessage, type SignedMessage } from "../../../transaction/bitcoin/message.ts"
 import type { TransactionOutput } from "../../../transaction/bitcoin/raw-transaction.ts"
 import {
@@ -65,7 +66,7 @@ function signedMessage(
     readable === undefined
       ? {
           title,
-          summary: `a message of ${text.length} bytes that nobody can read`,
+          summary: `a message of ${counted(text.length, "byte")} that nobody can read`,
           facts: [{ name: "Bytes", value: hex }],
           warnings: [UNREADABLE],
         }

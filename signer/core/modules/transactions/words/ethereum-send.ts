@@ -1,4 +1,5 @@
 // Sends on EVM chains in words, read as the signer reads them.
+import { counted } from "../../../counted.ts"
 import {
   type EthereumSend,
   type EthereumSendParameters,
@@ -14,7 +15,7 @@ import {
 import { endOf, remainsOf } from "../../../send/remains.ts"
 import type { RawSendParameters } from "../../../send/facts.ts"
 import { chainText, weiText } from "../../../words/chains.ts"
-import { counted, listed, timeText } from "../../../words/text.ts"
+import { listed, timeText } from "../../../words/text.ts"
 import type { Content, DescriptionLine, WordsContext } from "../../../words/words.ts"
 import { addressText } from "./arguments.ts"
 import { factOf, readContent } from "./content.ts"

@@ -1,11 +1,11 @@
 // Ethereum transactions in words.
+import { counted } from "../../../counted.ts"
 import type { Authorization } from "../../../transaction/ethereum/authorization.ts"
 import {
   type EthereumTransaction,
   readEthereumTransaction,
 } from "../../../transaction/ethereum/transaction.ts"
 import { chainText, weiText } from "../../../words/chains.ts"
-import { counted } from "../../../words/text.ts"
 import type { Content, DescriptionLine, WordsContext } from "../../../words/words.ts"
 import { addressText } from "./arguments.ts"
 import { callWords } from "./calls.ts"

@@ -1,7 +1,7 @@
 // The fee of an Ethereum transaction, in the chain's own currency or in a token (CIP-64).
+import { counted } from "../../../counted.ts"
 import type { EthereumTransaction } from "../../../transaction/ethereum/transaction.ts"
 import { amountText, weiText } from "../../../words/chains.ts"
-import { counted } from "../../../words/text.ts"
 import type { DescriptionLine, WordsContext } from "../../../words/words.ts"
 import { addressText } from "./arguments.ts"
 import { factOf } from "./content.ts"

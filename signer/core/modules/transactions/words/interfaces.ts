@@ -4,6 +4,7 @@ import { type AbiFunction, readAbi } from "../../../contract-interface/abi.ts"
 import { isUnreadable } from "../../../contract-interface/fault.ts"
 import { readIdl } from "../../../contract-interface/idl.ts"
 import { standardFunction } from "../../../contract-interface/token-functions.ts"
+import { counted } from "../../../counted.ts"
 import { quoted } from "../../../words/text.ts"
 import { sha256Hex } from "../../../words/values.ts"
 import type { Content } from "../../../words/words.ts"
@@ -24,7 +25,7 @@ function interfaceContent(text: string, type: SmartContractInterfaceType): Conte
   const { functions, fault } = functionsIn(text, type)
   return {
     title: "Smart contract interface",
-    summary: `${functions.length} functions`,
+    summary: counted(functions.length, "function"),
     facts: [
       { name: "SHA-256", value: sha256Hex(text) },
       { name: "Functions", value: "", text: functions },

@@ -5,6 +5,7 @@ import {
   HashFunction,
   HashFunctionSchema,
 } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { counted } from "../../../counted.ts"
 import { hexPayload, textPayload } from "../../../payload/plain.ts"
 import { HashBudget } from "../../../payload/typed-data/budget.ts"
 import { readUserOperation } from "../../../payload/user-operation/user-operation.ts"
@@ -87,7 +88,7 @@ function opaque(bytes: Uint8Array, hashFunction: HashFunction): Content {
   const hex = Buffer.from(bytes).toString("hex")
   return {
     title: "Bytes",
-    summary: `${bytes.length} bytes that nobody can read (${digested(hex)})`,
+    summary: `${counted(bytes.length, "byte")} that nobody can read (${digested(hex)})`,
     facts: [
       { name: "Bytes", value: hex },
       { name: "Hashed with", value: HashFunctionSchema.value[hashFunction]?.name ?? String(hashFunction) },
@@ -110,7 +111,7 @@ function messagesOf(bytes: Uint8Array): Content[] {
   if (text !== undefined) return [...digests, messageContent("Message (EIP-191)", text)]
   if (digests.length > 0) return digests
   const { facts } = opaque(prefixed, HashFunction.UNSPECIFIED)
-  const summary = `a message (EIP-191) of ${prefixed.length} bytes that nobody can read`
+  const summary = `a message (EIP-191) of ${counted(prefixed.length, "byte")} that nobody can read`
   return [{ title: "Message (EIP-191)", summary, facts: facts.slice(0, 1), warnings: [OPAQUE] }]
 }
 

@@ -1,8 +1,9 @@
 // Words of requests to sign.
+import { counted } from "../../../counted.ts"
 import { summaryOf } from "./content.ts"
 import { payloadContents } from "./payload.ts"
 import { transactionContent } from "./transaction.ts"
-import { counted, listed } from "../../../words/text.ts"
+import { listed } from "../../../words/text.ts"
 import type { FamilyWriters } from "../../../words/writer.ts"
 
 export const signing = {

@@ -1,5 +1,6 @@
 // Instructions of Solana programs in words: System, the token programs, and what people meet beside them.
 import { base58 } from "@scure/base"
+import { counted } from "../../../counted.ts"
 import type { NamedInstruction } from "../../../transaction/solana/programs.ts"
 import { FROM_TABLE, SYSTEM_PROGRAM, TOKEN_PROGRAMS } from "../../../transaction/solana/programs.ts"
 import { lamportsText, wholeUnits } from "../../../words/chains.ts"
@@ -103,7 +104,7 @@ const SYSTEM: { readonly [number: number]: InWords } = {
   5: (r) => `withdraw ${lamportsText(r.uint64(4))} from nonce account ${r.account(0)} to ${r.account(1)}`,
   6: (r) => `make account ${r.account(0)} a nonce account of ${r.key(4)}`,
   7: (r) => `give nonce account ${r.account(0)} to ${r.key(4)}`,
-  8: (r) => `reserve ${r.uint64(4)} bytes for account ${r.account(0)}`,
+  8: (r) => `reserve ${counted(r.uint64(4), "byte")} for account ${r.account(0)}`,
   // AllocateWithSeed: key, seed, bytes, program. AssignWithSeed: key, seed, program.
   9: (r) => `give account ${r.account(0)} to program ${r.key(r.afterSeed(4) + 8)}`,
   10: (r) => `give account ${r.account(0)} to program ${r.key(r.afterSeed(4))}`,
@@ -163,12 +164,12 @@ const AUTHORITIES = [
   "pause the token",
 ]
 
-const unchecked = (r: Reader) => `${r.uint64(1)} base units of a token that the bytes do not name`
+const unchecked = (r: Reader) => `${counted(r.uint64(1), "base unit")} of a token that the bytes do not name`
 const checked =
   (mint: number): InWords =>
   (r) => {
     const [units, decimals] = [r.uint64(1), r.byte(9)]
-    return `${wholeUnits(units, decimals)} (${units} base units) of token ${r.account(mint)}`
+    return `${wholeUnits(units, decimals)} (${counted(units, "base unit")}) of token ${r.account(mint)}`
   }
 
 /** Instructions of the token programs that move tokens or rights, by number. */
@@ -178,8 +179,10 @@ const TOKEN: { readonly [number: number]: InWords } = {
   5: (r) => `let nobody else take tokens from token account ${r.account(0)}`,
   6: (r) =>
     `${r.byte(2) === 0 ? "end" : `give ${r.key(3)}`} the right to ${AUTHORITIES[r.byte(1)] ?? `do what right ${r.byte(1)} allows`} of ${r.account(0)}`,
-  7: (r) => `mint ${r.uint64(1)} base units of token ${r.account(0)} to token account ${r.account(1)}`,
-  8: (r) => `burn ${r.uint64(1)} base units of token ${r.account(1)} from token account ${r.account(0)}`,
+  7: (r) =>
+    `mint ${counted(r.uint64(1), "base unit")} of token ${r.account(0)} to token account ${r.account(1)}`,
+  8: (r) =>
+    `burn ${counted(r.uint64(1), "base unit")} of token ${r.account(1)} from token account ${r.account(0)}`,
   1: (r) => `make ${r.account(0)} a token account of ${r.account(2)} for token ${r.account(1)}`,
   9: (r) => `close token account ${r.account(0)} and send what it holds to ${r.account(1)}`,
   10: (r) => `freeze token account ${r.account(0)} of token ${r.account(1)}`,
@@ -234,12 +237,12 @@ function tokenText(r: Reader): string | undefined {
   if (r.byte(0) !== TRANSFER_FEE_EXTENSION) return TOKEN[r.byte(0)]?.(r)
   if (r.byte(1) !== TRANSFER_CHECKED_WITH_FEE) return undefined
   const [units, decimals] = [r.uint64(2), r.byte(10)]
-  return `send ${wholeUnits(units, decimals)} (${units} base units) of token ${r.account(1)} from token account ${r.account(0)} to token account ${r.account(2)}, with a fee of ${r.uint64(11)} base units`
+  return `send ${wholeUnits(units, decimals)} (${counted(units, "base unit")}) of token ${r.account(1)} from token account ${r.account(0)} to token account ${r.account(2)}, with a fee of ${counted(r.uint64(11), "base unit")}`
 }
 
 const COMPUTE: { readonly [number: number]: InWords } = {
-  1: (r) => `ask for ${r.uint32(1)} bytes of heap`,
+  1: (r) => `ask for ${counted(r.uint32(1), "byte")} of heap`,
   2: (r) => `limit the compute units to ${r.uint32(1)}`,
   3: (r) => `pay ${r.uint64(1)} micro-lamports for each compute unit`,
-  4: (r) => `limit the loaded account data to ${r.uint32(1)} bytes`,
+  4: (r) => `limit the loaded account data to ${counted(r.uint32(1), "byte")}`,
 }

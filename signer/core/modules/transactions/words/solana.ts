@@ -9,6 +9,7 @@ import {
 } from "../../../contract-interface/decode-instruction.ts"
 import { isUnreadable } from "../../../contract-interface/fault.ts"
 import { namesOfAccounts } from "../../../contract-interface/idl-accounts.ts"
+import { counted } from "../../../counted.ts"
 import { elementAt } from "../../../crypto/element.ts"
 import { FROM_TABLE, type NamedInstruction, withoutBatches } from "../../../transaction/solana/programs.ts"
 import { readSolanaSend, type SolanaSendParameters } from "../../../send/solana-send.ts"
@@ -122,7 +123,9 @@ function instructionWords(
   const warning =
     "Nobody can see what this instruction does: its program has no interface in this organization."
   return {
-    summary: text ?? `call ${programText(program)} with ${accounts.length} accounts and ${data.length} bytes`,
+    summary:
+      text ??
+      `call ${programText(program)} with ${counted(accounts.length, "account")} and ${counted(data.length, "byte")}`,
     facts: raw,
     warnings: text === undefined ? [warning] : rightsWarnings(instruction),
   }

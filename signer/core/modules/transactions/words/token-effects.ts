@@ -1,7 +1,7 @@
 // Calls of tokens in words, by the functions of the standards: EIP-20 and its extensions, ERC-721, ERC-1155.
 import type { AbiFunction } from "../../../contract-interface/abi.ts"
 import type { Argument } from "../../../contract-interface/decode-call.ts"
-import { counted } from "../../../words/text.ts"
+import { counted } from "../../../counted.ts"
 import { scalarText } from "../../../words/values.ts"
 import type { NameOf } from "../../../words/words.ts"
 import { argumentText } from "./arguments.ts"

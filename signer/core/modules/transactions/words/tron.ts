@@ -1,10 +1,11 @@
 // Tron transactions in words.
+import { counted } from "../../../counted.ts"
 import { isFault } from "../../../fault.ts"
 import { tokenCall } from "../facts/token-call.ts"
 import { readTronTransaction, type TronContract } from "../../../transaction/tron/transaction.ts"
 import { sunText } from "../../../words/chains.ts"
 import { labelOf } from "../../../words/labels.ts"
-import { counted, listed, quoted, timeText } from "../../../words/text.ts"
+import { listed, quoted, timeText } from "../../../words/text.ts"
 import { bytesText, identified, scalarText } from "../../../words/values.ts"
 import type { Content, DescriptionLine, NameOf, WordsContext } from "../../../words/words.ts"
 import { factOf } from "./content.ts"

@@ -1,10 +1,11 @@
 // User operations of ERC-4337 in words: the account, its calls, its deployment, and who pays.
 import { executedCalls } from "../../../contract-interface/account-calls.ts"
+import { counted } from "../../../counted.ts"
 import { userOperationHash } from "../../../payload/user-operation/hash.ts"
 import { paymasterOf } from "../../../payload/user-operation/paymaster.ts"
 import { leadingAddress, type UserOperation } from "../../../payload/user-operation/user-operation.ts"
 import { chainText, weiText } from "../../../words/chains.ts"
-import { counted, listed } from "../../../words/text.ts"
+import { listed } from "../../../words/text.ts"
 import { digested } from "../../../words/values.ts"
 import type { Content, DescriptionLine, WordsContext } from "../../../words/words.ts"
 import { addressText } from "./arguments.ts"
