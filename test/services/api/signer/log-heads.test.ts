@@ -53,7 +53,7 @@ t.test("W75: a head that the signer contradicts is kept as evidence, and reporte
 })
 
 t.test(
-  "no head is kept of a signer that is not ready: it decided nothing, and may be an older copy",
+  "W75: no head is kept of a signer that is not ready: it decided nothing, and may be an older copy",
   async (t) => {
     const { signer, heads, sizeOf } = await fixture(t)
     for (const { number, localName } of PhaseSchema.values) {
