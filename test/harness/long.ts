@@ -9,7 +9,7 @@ export function casesOf<Case>(count: number, cases: readonly Case[]): readonly C
   return isLong ? cases : cases.slice(0, count)
 }
 
-/** Number of random runs of a property test: all in the long form, else a fifth. */
+/** Number of random runs of a property test: all in the long form, else a tenth. */
 export function runsOf(count: number): number {
-  return isLong ? count : Math.ceil(count / 5)
+  return isLong ? count : Math.ceil(count / 10)
 }
