@@ -1,5 +1,7 @@
 import "../common/refuse-debugger.ts"
-import { printSettings } from "../common/settings.ts"
+import { printSettings, type SettingsOf } from "../common/settings.ts"
 import { apiSettings } from "./config.ts"
 
-printSettings(apiSettings(process.env))
+export const settingsOf: SettingsOf = apiSettings
+
+if (import.meta.main) printSettings(settingsOf)

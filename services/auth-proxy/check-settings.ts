@@ -1,5 +1,7 @@
 import "../common/refuse-debugger.ts"
-import { printSettings } from "../common/settings.ts"
+import { printSettings, type SettingsOf } from "../common/settings.ts"
 import { authProxySettings } from "./config.ts"
 
-printSettings(authProxySettings(process.env))
+export const settingsOf: SettingsOf = authProxySettings
+
+if (import.meta.main) printSettings(settingsOf)

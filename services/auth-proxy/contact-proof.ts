@@ -2,12 +2,8 @@ import { OtpType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { AccountRequest } from "../../proto/gen/countersign/api/v1/proxy_pb.ts"
 import { linkableAddress } from "../../signer/core/auth-proxy/linking.ts"
 import { ownIssuerKey } from "../../signer/core/oidc/issued-token.ts"
-import {
-  DEFAULT_LEEWAY_SECONDS,
-  type IdToken,
-  readIdToken,
-  requireValid,
-} from "../../signer/core/oidc/token.ts"
+import { DEFAULT_LEEWAY_SECONDS } from "../../signer/core/oidc/issuer.ts"
+import { type IdToken, readIdToken, requireValid } from "../../signer/core/oidc/token.ts"
 import { provesContact, requireVerificationToken } from "../../signer/core/otp/verification-token.ts"
 import { Refusal } from "../../signer/core/refusal.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"

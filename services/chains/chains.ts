@@ -1,3 +1,4 @@
+import { canonicalChain } from "../../signer/core/address/chain.ts"
 import { invalid, originOf, type Setting, shownBy } from "../../signer/core/settings/settings.ts"
 
 /** A chain that this installation reaches, and its nodes. */
@@ -10,6 +11,8 @@ export type Chain = {
   /** JSON-RPC addresses, in the order in which they are asked. They may contain access keys: never log them. */
   urls: readonly string[]
 }
+
+export { canonicalChain }
 
 /** Chains by canonical CAIP-2 name. */
 export type Chains = ReadonlyMap<string, Chain>
@@ -25,20 +28,6 @@ const CHAIN_NAMES: ReadonlyMap<string, string> = new Map([
   ["solana", "solana:mainnet"],
   ["solana-devnet", "solana:devnet"],
 ])
-
-/** CAIP-2 references hold the first 32 characters of a genesis hash; clients also send names and whole hashes. */
-const SOLANA_REFERENCES: ReadonlyMap<string, string> = new Map([
-  ["mainnet", "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"],
-  ["5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d", "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"],
-  ["devnet", "EtWTRABZaYq6iMfeYKouRu166VU2xqa1"],
-  ["EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG", "EtWTRABZaYq6iMfeYKouRu166VU2xqa1"],
-])
-
-/** The one spelling of a CAIP-2 name by which chains, nonces and queues are kept. */
-export function canonicalChain(caip2: string): string {
-  const [namespace, reference = ""] = caip2.split(":")
-  return namespace === "solana" ? `solana:${SOLANA_REFERENCES.get(reference) ?? reference}` : caip2
-}
 
 /** Setting: chains with their nodes, `eip155:1=https://node|https://other,base=https://node`. */
 export const chainsSetting: Setting<Chains> = shownBy(readChains, (chains) =>

@@ -193,12 +193,15 @@ function readBlock(text: string): IpBlock | undefined {
   return readIpBlock(text) ?? readIpBlock(`${text}/${text.includes(":") ? 128 : 32}`)
 }
 
+/** The settings of a process, some of which depend on where others say that its files are. */
+export type SettingsOf = (environment: Environment) => ServiceSettings<SettingsShape>
+
 /**
  * Prints the faults of a process's settings as a JSON array of sentences. With `--list` it prints all settings and faults as a
  * JSON object. It starts nothing.
  */
-export function printSettings<S extends SettingsShape>(settings: ServiceSettings<S>): void {
-  const listing = listServiceSettings(settings, process.env)
+export function printSettings(settingsOf: SettingsOf): void {
+  const listing = listServiceSettings(settingsOf(process.env), process.env)
   console.log(JSON.stringify(process.argv.includes("--list") ? listing : listing.faults))
 }
 

@@ -1,5 +1,7 @@
 import "../common/refuse-debugger.ts"
-import { printSettings } from "../common/settings.ts"
+import { printSettings, type SettingsOf } from "../common/settings.ts"
 import { dashboardHostSettings } from "./config.ts"
 
-printSettings(dashboardHostSettings)
+export const settingsOf: SettingsOf = () => dashboardHostSettings
+
+if (import.meta.main) printSettings(settingsOf)

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { linesOfSettings, type SettingsListing } from "../../signer/core/settings/listing.ts"
-import { type ProcessName, PROCESSES, ROOT, runProgram } from "./programs.ts"
+import { listServiceSettings, type SettingsOf } from "../common/settings.ts"
+import { type ProcessName, PROCESSES, ROOT } from "./programs.ts"
 
 /** The settings of these processes, of those that are installed, as each of them reads them. */
 export async function listSettings(
@@ -19,18 +20,16 @@ export async function listSettings(
 }
 
 export function installed<Name extends ProcessName>(names: readonly Name[]): Name[] {
-  return names.filter((name) => existsSync(join(ROOT, PROCESSES[name].folder, "check-settings.ts")))
+  return names.filter((name) => existsSync(fileOf(PROCESSES[name].folder)))
 }
 
-/** The settings of one process, read by a program of its own zone. */
+/** The settings of one process, read by code of its own zone, which an installation may lack. */
 export async function listingOf(folder: string, environment: NodeJS.ProcessEnv): Promise<SettingsListing> {
-  const { out, log } = await runProgram(`${folder}/check-settings.ts`, ["--list"], environment)
-  try {
-    return JSON.parse(out) as SettingsListing
-  } catch {
-    return { settings: [], faults: [log.trim() || "the settings could not be read"] }
-  }
+  const { settingsOf } = (await import(fileOf(folder))) as { settingsOf: SettingsOf }
+  return listServiceSettings(settingsOf(environment), environment)
 }
+
+const fileOf = (folder: string) => join(ROOT, folder, "./check-settings.ts")
 
 /** The settings of each process below its name. */
 export function linesOfListing({ settings }: SettingsListing): string[] {

@@ -1,6 +1,6 @@
 import { isBitcoinAddress } from "../../signer/core/address/bitcoin.ts"
 import { checksumAddress, ethereumAddressBytes } from "../../signer/core/address/ethereum.ts"
-import { isSolanaAddress } from "../../signer/core/contract-interface/index.ts"
+import { isSolanaAddress } from "../../signer/core/address/solana.ts"
 import { isTronAddress, tronAddressOf } from "../../signer/core/address/tron.ts"
 import type { Spelling, StringType } from "../../signer/core/policy/language/types.ts"
 

@@ -1,5 +1,7 @@
 import "../common/refuse-debugger.ts"
-import { printSettings } from "../common/settings.ts"
+import { printSettings, type SettingsOf } from "../common/settings.ts"
 import { workerSettings } from "./config.ts"
 
-printSettings(workerSettings)
+export const settingsOf: SettingsOf = () => workerSettings
+
+if (import.meta.main) printSettings(settingsOf)

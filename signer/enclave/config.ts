@@ -1,19 +1,20 @@
 import { join } from "node:path"
 import { type ListSettings, listSettings } from "../core/settings/listing.ts"
 import { faultsOfPlainUrl, isProduction } from "../core/settings/production.ts"
-import type { Environment, SettingValues } from "../core/settings/settings.ts"
-import { canonicalIssuer, MAX_LEEWAY_SECONDS } from "../core/oidc/token.ts"
+import type { Environment, Setting, SettingValues } from "../core/settings/settings.ts"
+import { canonicalIssuer, MAX_LEEWAY_SECONDS } from "../core/oidc/issuer.ts"
 import {
   dataDirectoryOf,
   invalid,
   path,
   readSettings,
+  shownAsWritten,
   socketPath,
   trueOrUnset,
   wholeNumber,
 } from "../core/settings/settings.ts"
+import { requireInvariant } from "../core/invariant.ts"
 import type { AdmittedMembers } from "../core/request/unknown-members.ts"
-import { readAdmittedMembers } from "./admitted-members.ts"
 import { DEFAULT_LIMITS, type Limits } from "./organization/limits.ts"
 import {
   compressedKey,
@@ -77,8 +78,8 @@ const MAX_EXPIRING = 100
 /** The interface takes secrets up to this size, sealed and in hexadecimal (ImportSecretParams.secret_payload). */
 const MAX_SECRET_BYTES = 32 * 1024
 
-/** The signer's settings, without prefix. */
-function shapeOf(dataDirectory: string) {
+/** The signer's settings, without prefix. `admittedMembers`: knows the whole interface, which takes long to load. */
+function shapeOf(dataDirectory: string, admittedMembers: Setting<AdmittedMembers>) {
   return {
     ...serverSettings(join(dataDirectory, "signer", "signer.sock")),
     SEED_FILE: path(join(dataDirectory, "signer", "root-seed")),
@@ -103,7 +104,7 @@ function shapeOf(dataDirectory: string) {
     MAX_AUTHENTICATORS: wholeNumber(DEFAULT_LIMITS.authenticators, 1, MAX_COUNT),
     MAX_OAUTH_PROVIDERS: wholeNumber(DEFAULT_LIMITS.oauthProviders, 1, MAX_COUNT),
     MAX_PENDING_HOURS: wholeNumber(DEFAULT_LIMITS.pendingHours, 0, MAX_HOURS),
-    ADMITTED_MEMBERS: readAdmittedMembers,
+    ADMITTED_MEMBERS: admittedMembers,
     TOKEN_LEEWAY_SECONDS: wholeNumber(DEFAULT_LIMITS.tokenLeewaySeconds, 0, MAX_LEEWAY_SECONDS),
     ...witnessSettings,
     ...shape,
@@ -134,8 +135,11 @@ function faultsTogether(
 const OPTIONS = { prefix: "COUNTERSIGN_SIGNER_", check: faultsTogether, development: faultsOfDevelopment }
 
 /** As `readConfig`, for the process that serves: in production a plain root seed is a fault too. */
-export function readServingConfig(environment: Environment): Readonly<SignerConfig> {
-  return readConfig(environment, { ...OPTIONS, development: faultsOfServing })
+export function readServingConfig(
+  environment: Environment,
+  admittedMembers = noMembers,
+): Readonly<SignerConfig> {
+  return readConfig(environment, admittedMembers, { ...OPTIONS, development: faultsOfServing })
 }
 
 function faultsOfServing(values: Values): string[] {
@@ -144,20 +148,42 @@ function faultsOfServing(values: Values): string[] {
 }
 
 /** Lists the settings as they are read. */
-export const listConfig: ListSettings = (environment, fileState) =>
-  listSettings("signer", shapeOf(dataDirectoryOf(environment)), environment, { options: OPTIONS, fileState })
+export function listConfig(admittedMembers: Setting<AdmittedMembers>): ListSettings {
+  return (environment, fileState) => {
+    const shape = shapeOf(dataDirectoryOf(environment), admittedMembers)
+    return listSettings("signer", shape, environment, { options: OPTIONS, fileState })
+  }
+}
+
+/**
+ * The reader of COUNTERSIGN_SIGNER_ADMITTED_MEMBERS for commands. It knows the whole interface, which takes longer to load than the
+ * rest of a command, so it is loaded only where the setting is there.
+ */
+export async function admittedMembersFor(environment: Environment): Promise<Setting<AdmittedMembers>> {
+  if (!environment["COUNTERSIGN_SIGNER_ADMITTED_MEMBERS"]) return noMembers
+  return (await import("./admitted-members.ts")).readAdmittedMembers
+}
+
+/** Stands for the reader where the setting is absent. */
+const noMembers: Setting<AdmittedMembers> = shownAsWritten((text) => {
+  requireInvariant(!text, "the reader of admitted members was not loaded")
+  return new Set()
+})
 
 /** Folders of the certificate authority. The other settings may wait for a certificate that it is to issue. */
 export function authorityPlacesOf(environment: Environment) {
   const dataDirectory = dataDirectoryOf(environment)
-  const { AUTHORITY_DIRECTORY: directoryOf } = shapeOf(dataDirectory)
+  const { AUTHORITY_DIRECTORY: directoryOf } = shapeOf(dataDirectory, noMembers)
   const text = environment["COUNTERSIGN_SIGNER_AUTHORITY_DIRECTORY"]
   return { dataDirectory, authorityDirectory: directoryOf(text || undefined) }
 }
 
 /** The folders of the audit stream and of the ledger, for commands whose other settings may not be there yet, and what happens if no note can be left. */
 export function auditPlaceOf(environment: Environment) {
-  const { AUDIT_DIRECTORY, AUDIT_WHEN_FULL, LEDGER_DIRECTORY } = shapeOf(dataDirectoryOf(environment))
+  const { AUDIT_DIRECTORY, AUDIT_WHEN_FULL, LEDGER_DIRECTORY } = shapeOf(
+    dataDirectoryOf(environment),
+    noMembers,
+  )
   const given = (name: string) => environment[`COUNTERSIGN_SIGNER_${name}`] || undefined
   return {
     directory: AUDIT_DIRECTORY(given("AUDIT_DIRECTORY")),
@@ -169,10 +195,11 @@ export function auditPlaceOf(environment: Environment) {
 /** Reads the environment into a frozen value. @throws {SettingsError} naming all faults at once */
 export function readConfig(
   environment: Environment,
+  admittedMembers = noMembers,
   options: typeof OPTIONS = OPTIONS,
 ): Readonly<SignerConfig> {
   const dataDirectory = dataDirectoryOf(environment)
-  const values = readSettings(shapeOf(dataDirectory), environment, options)
+  const values = readSettings(shapeOf(dataDirectory, admittedMembers), environment, options)
   return Object.freeze({
     isProduction: isProduction(environment),
     dataDirectory,

@@ -6,6 +6,7 @@ import { UnlockService } from "../../proto/gen/countersign/signer/v1/unlock_pb.t
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService } from "../../proto/grpc.ts"
 import { boot, type BootedSigner } from "./boot.ts"
+import { readAdmittedMembers } from "./admitted-members.ts"
 import { readServingConfig, type SignerConfig } from "./config.ts"
 import { createDeployment } from "./create-deployment.ts"
 import { endIfBroken, statusUnlessBroken, terminate } from "./end-if-broken.ts"
@@ -43,7 +44,9 @@ type Running = {
 /** What a server needs beside the signer. */
 type Serving = { config: SignerConfig; audit: AuditStream }
 
-await start(readOrExit(readServingConfig)).catch(exitAtStart)
+await start(readOrExit((environment) => readServingConfig(environment, readAdmittedMembers))).catch(
+  exitAtStart,
+)
 
 async function start(config: SignerConfig): Promise<void> {
   requireIntactRelease("signer")

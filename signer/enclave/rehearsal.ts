@@ -9,6 +9,7 @@ import { exitAtStart, readOrExit } from "../process/settings.ts"
 import { terminal } from "../process/terminal.ts"
 import { listenOnSocket, newServer } from "../process/transport.ts"
 import { boot, type BootedSigner } from "./boot.ts"
+import { readAdmittedMembers } from "./admitted-members.ts"
 import { readConfig, type SignerConfig } from "./config.ts"
 import { statusUnlessBroken, terminate } from "./end-if-broken.ts"
 import { rehearseKeys, type RehearsedKeys } from "./rehearsal-keys.ts"
@@ -24,7 +25,8 @@ export type RehearsalReport =
 
 process.umask(0o077)
 const [, , madeAtMs] = process.argv
-await rehearse(readOrExit(readConfig), Number(madeAtMs)).catch(exitAtStart)
+const config = readOrExit((environment) => readConfig(environment, readAdmittedMembers))
+await rehearse(config, Number(madeAtMs)).catch(exitAtStart)
 
 async function rehearse(config: SignerConfig, atMs: number): Promise<void> {
   requireIntactRelease("signer")

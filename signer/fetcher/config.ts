@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { canonicalIssuer } from "../core/oidc/token.ts"
+import { canonicalIssuer } from "../core/oidc/issuer.ts"
 import { type Argv, commandSetting } from "../core/settings/argv.ts"
 import { faultsOfPlainUrl, isProduction } from "../core/settings/production.ts"
 import { type ListSettings, listSettings } from "../core/settings/listing.ts"

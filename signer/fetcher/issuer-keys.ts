@@ -1,6 +1,6 @@
 import type { IssuerKeysTask } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { StatedFact } from "../core/fetch-orders/statement.ts"
-import { canonicalIssuer } from "../core/oidc/token.ts"
+import { canonicalIssuer } from "../core/oidc/issuer.ts"
 import { refuse } from "../core/refusal.ts"
 import type { FetcherConfig } from "./config.ts"
 import { downloadAs } from "./download.ts"

@@ -1,5 +1,5 @@
 import { UsageFault } from "../core/command-line.ts"
-import { readConfig } from "../enclave/config.ts"
+import type { SignerConfig } from "../enclave/config.ts"
 import {
   type HolderTerminal,
   isAtTerminal,
@@ -32,14 +32,14 @@ export type SealCommand = Extract<
 /** Runs a command about the sealed seed. Rooms of one command are loaded here. */
 export async function runSealCommand(
   command: SealCommand,
-  environment: NodeJS.ProcessEnv,
+  configOf: () => SignerConfig,
 ): Promise<CommandResult> {
   switch (command.name) {
     case "ceremony":
     case "change-shares": {
       const { ceremony, changeShares } = await import("./ceremony/ceremony.ts")
       const make = command.name === "ceremony" ? ceremony : changeShares
-      const config = beginChange(environment)
+      const config = beginChange(configOf)
       const needsTerminal = `${command.name} needs a terminal: holders read and type their shares there`
       return atTerminal((holder) => make(command, config, holder), needsTerminal)
     }
@@ -49,17 +49,17 @@ export async function runSealCommand(
     case "leave-production":
     case "accept-seal": {
       const { fileChanges } = await import("./ceremony/change-file.ts")
-      const config = beginChange(environment)
+      const config = beginChange(configOf)
       return atTerminal((holder) => fileChanges[command.name](command, config, holder))
     }
     case "export-authority": {
       const { exportAuthority } = await import("./ceremony/export-authority.ts")
-      const config = beginChange(environment)
+      const config = beginChange(configOf)
       return atTerminal((holder) => exportAuthority(command, config, holder))
     }
     case "approve": {
       const { prepare } = await import("./holders/prepare.ts")
-      return prepare(command, readConfig(environment))
+      return prepare(command, configOf())
     }
     case "holder": {
       const { holder } = await import("./holders/holder.ts")
@@ -69,7 +69,7 @@ export async function runSealCommand(
     case "unlock":
     case "lock": {
       const { lock, unlock } = await import("../process/unlock-client.ts")
-      const config = readConfig(environment)
+      const config = configOf()
       return command.name === "lock"
         ? lock(command, config)
         : atTerminal((holder) => unlock(command, config, holder))
@@ -80,10 +80,10 @@ export async function runSealCommand(
 }
 
 /** The settings, for a command that writes the sealed file. */
-function beginChange(environment: NodeJS.ProcessEnv) {
+function beginChange(configOf: () => SignerConfig) {
   requireIntactRelease("signer")
   process.umask(0o077)
-  return readConfig(environment)
+  return configOf()
 }
 
 /** `needsTerminal`: the fault where input or output is a file or a pipe, which would keep shares. */

@@ -39,11 +39,11 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
         await import("../enclave/main.ts")
         return DONE
       case "config": {
-        const [{ listConfig }, { showSettings }] = await Promise.all([
+        const [{ admittedMembersFor, listConfig }, { showSettings }] = await Promise.all([
           settings(),
           import("../process/show-settings.ts"),
         ])
-        showSettings(listConfig, environment, command.json)
+        showSettings(listConfig(await admittedMembersFor(environment)), environment, command.json)
         return DONE
       }
       default: {
@@ -69,7 +69,14 @@ type ResultCommand = Exclude<
 const settings = () => import("../enclave/config.ts")
 
 async function configOf(environment: NodeJS.ProcessEnv): Promise<SignerConfig> {
-  return (await settings()).readConfig(environment)
+  return (await configReader(environment))()
+}
+
+/** Reads the settings once it is called: some commands have words in place of them. */
+async function configReader(environment: NodeJS.ProcessEnv): Promise<() => SignerConfig> {
+  const { admittedMembersFor, readConfig } = await settings()
+  const admittedMembers = await admittedMembersFor(environment)
+  return () => readConfig(environment, admittedMembers)
 }
 
 /** Runs a command. One that calls no signer and changes its files leaves notes for the audit stream. */
@@ -117,14 +124,12 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
     }
     case "audit": {
       const { runAudit } = await import("./audit/run.ts")
-      const { readConfig } = await settings()
-      return runAudit(command, () => readConfig(environment))
+      return runAudit(command, await configReader(environment))
     }
     case "backup": {
       const { runBackup } = await import("./backup/run.ts")
-      const { readConfig } = await settings()
       process.umask(0o077)
-      return runBackup(command, () => readConfig(environment), environment)
+      return runBackup(command, await configReader(environment), environment)
     }
     case "install": {
       const { installAt } = await import("../process/install-at.ts")
@@ -152,7 +157,7 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
     case "unlock":
     case "lock": {
       const { runSealCommand } = await import("./run-seal-command.ts")
-      return runSealCommand(command, environment)
+      return runSealCommand(command, await configReader(environment))
     }
     case "doctor": {
       const { confinement, doctor } = await import("./doctor.ts")

@@ -13,4 +13,5 @@ export const rules: Rules = { ...coreRooms, ...trustedRooms, ...serviceRooms }
 export const computedImports: { readonly [file: string]: string } = {
   "services/api/http/pages.ts": "loads the OpenAPI document when it is first asked for",
   "services/node/run.ts": "runs the program of the process that is named, of those that are installed",
+  "services/node/settings.ts": "reads the settings of the processes that are installed, as they read them",
 }

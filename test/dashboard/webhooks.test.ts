@@ -6,7 +6,9 @@ import { buffer } from "node:stream/consumers"
 import t, { type Test } from "tap"
 import { findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { openDashboard } from "../harness/dashboard.ts"
-import { membersOf } from "../services/cli/dev-process.ts"
+import { commandLine } from "../services/cli/command-line.ts"
+import { membersOf, readEnvFile } from "../services/cli/dev-process.ts"
+import { DEV_CHAIN_ID } from "../services/cli/with-dev/shared-dev.ts"
 import {
   chooseOf,
   explains,
@@ -25,6 +27,8 @@ const skip = findChromium() ? false : NO_CHROMIUM
 const UNKNOWN = "00000000-0000-4000-8000-000000000000"
 const FEATURE_ENDPOINT = "00000000-0000-0000-0000-000000000000"
 const PAGE_ROWS = 25
+const CHAIN = `eip155:${DEV_CHAIN_ID}`
+const OTHER = "0x000000000000000000000000000000000000dEaD"
 
 t.test("administrators look after webhooks in a browser", { skip }, async (t) => {
   const system = await openDashboard(t)
@@ -61,6 +65,64 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
     await page.getByText("No endpoint is notified of activities yet.").waitFor()
     await open(`/webhooks/${UNKNOWN}`)
     await page.getByText(`no endpoint ${UNKNOWN}`).waitFor()
+  })
+
+  await t.test("an endpoint follows balances of own accounts and of others, and is copied", async (t) => {
+    const accounts = dialog.getByRole("group", { name: "Accounts" })
+    await open("/webhooks")
+    await page.getByRole("button", { name: "Create endpoint" }).click()
+    await dialog.getByLabel("Name", { exact: true }).fill("Deposits")
+    await dialog.getByLabel("URL").fill("https://hooks.example.com/balances")
+    await dialog.getByLabel("Activities").uncheck()
+    await dialog.getByLabel("Final balances").check()
+    await page.getByRole("button", { name: "Review" }).click()
+    await accounts.getByText("Add the accounts whose balances are followed.").waitFor()
+    const own = accounts.getByRole("combobox", { name: "Accounts" })
+    await own.fill("First")
+    await accounts.getByRole("option", { name: /^First 0x/ }).click()
+    await accounts.getByText(/^First 0x[0-9a-fA-F]{40} on Ethereum \(eip155:1\)$/).waitFor()
+    await page.getByRole("button", { name: "Review" }).click()
+    await dialog.getByRole("button", { name: "Create endpoint" }).click()
+    await accounts.getByText("this service reaches no node of eip155:1").waitFor()
+    await accounts.getByRole("button", { name: /^Remove First/ }).click()
+    const wallet = readEnvFile(directory)["SIGN_WITH"] ?? ""
+    for (const address of [wallet, OTHER]) {
+      await accounts.getByLabel("Another address").fill(`${CHAIN}:${address}`)
+      await accounts.getByRole("button", { name: "Add address" }).click()
+      await accounts.getByText(`${address} on ${CHAIN}`).waitFor()
+    }
+    await finish(t, "webhook-balances")
+    await stamp(page, "Create endpoint")
+    await page.getByRole("link", { name: "Deposits" }).click()
+    await heading("Deposits")
+    await page.getByText(`First ${wallet} on ${CHAIN}`).waitFor()
+    await page.getByText(`${OTHER} on ${CHAIN}`).waitFor()
+    await open("/webhooks")
+    await chooseOf(page, "Deposits", "Copy")
+    t.equal(await dialog.getByLabel("Final balances").isChecked(), true)
+    await dialog.getByLabel("Name", { exact: true }).fill("Copied")
+    await accounts.getByRole("button", { name: `Remove ${OTHER} on ${CHAIN}` }).click()
+    await stamp(page, "Create endpoint")
+    const { out } = await commandLine(
+      { COUNTERSIGN_DATA_DIR: directory },
+      "webhook",
+      "list",
+      "--json",
+      "--as",
+      "root",
+    )
+    const { webhookEndpoints } = JSON.parse(out) as { webhookEndpoints: Listed[] }
+    const filterOf = (name: string) => webhookEndpoints.find((one) => one.name === name)?.subscriptions
+    const following = (...addresses: string[]) => [
+      {
+        eventType: "BALANCE_FINALIZED_UPDATES",
+        filtersJson: JSON.stringify({ addresses: addresses.map((address) => `${CHAIN}:${address}`) }),
+      },
+    ]
+    t.match(filterOf("Deposits"), following(wallet, OTHER))
+    t.match(filterOf("Copied"), following(wallet))
+    for (const { endpointId, name } of webhookEndpoints)
+      if (/^(?:Deposits|Copied)$/.test(name)) await submit("delete_webhook_endpoint", { endpointId })
   })
 
   let endpointId = ""
@@ -192,6 +254,8 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
     )
   })
 })
+
+type Listed = { endpointId: string; name: string; subscriptions: { filtersJson?: string }[] }
 
 /** A receiver that answers with one status. */
 async function openReceiver(t: Test) {

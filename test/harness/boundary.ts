@@ -13,6 +13,7 @@ import {
 import type { AuditStream } from "../../signer/enclave/audit/audit-stream.ts"
 import { boot } from "../../signer/enclave/boot.ts"
 import type { BootedSigner } from "../../signer/enclave/booted-signer.ts"
+import { readAdmittedMembers } from "../../signer/enclave/admitted-members.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
 import { createDeployment } from "../../signer/enclave/create-deployment.ts"
 import { acknowledge, answerOrder } from "../../signer/enclave/rpc/execute.ts"
@@ -121,7 +122,7 @@ export class InProcessBoundary implements Boundary {
   }
 
   #config() {
-    return readConfig({ COUNTERSIGN_DATA_DIR: this.directory, ...this.settings })
+    return readConfig({ COUNTERSIGN_DATA_DIR: this.directory, ...this.settings }, readAdmittedMembers)
   }
 
   #boot(): BootedSigner {

@@ -4,6 +4,22 @@ const AGENT = "The agent makes the connection: through it both functions send th
 const WORDS = "A text for people."
 
 export const webhooks = [
+  ...inFolder("signer/core/modules/webhooks", {
+    "balance-filter.ts": [
+      {
+        reason: "Either case is one spelling.",
+        changes: [["address.toLowerCase()", "address.toUpperCase()"]],
+      },
+      {
+        reason: "Of a text that does not match, none of its parts is an account.",
+        changes: [
+          ['""', '"Stryker was here!"'],
+          ['""', '"Stryker was here!"'],
+          ["[]", '["Stryker was here"]'],
+        ],
+      },
+    ],
+  }),
   ...inFolder("services/worker/webhooks", {
     "post.ts": [
       {

@@ -18,4 +18,8 @@ export const webhookRooms: Rooms = {
       "test/services/worker/webhook-posts.test.ts",
     ],
   },
+  balances: {
+    mutate: ["signer/core/modules/webhooks/balance-filter.ts"],
+    tests: ["test/signer/core/modules/webhooks/balance-filter.test.ts"],
+  },
 }

@@ -29,13 +29,17 @@ export type Change = {
   after?: (activity: WholeActivityJson) => ComponentChildren
 }
 
-/** The field whose path leads to the member at fault. */
+/** The field whose path leads to the member at fault, the one with the longest path if there are several. */
 export function fieldAt(fault: Error, fields: readonly FormField[]): FormField | undefined {
   const path = fault instanceof ApiFault ? fault.field.replace(/^parameters\./, "") : ""
   if (path === "") return undefined
-  return fields.find(
-    ({ name, path: own = name }) => path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`),
-  )
+  const anywhere = path.replaceAll(/\[\d+\]/g, "[*]")
+  const leads = (own: string) =>
+    [path, anywhere].some((one) => one === own || one.startsWith(`${own}.`) || one.startsWith(`${own}[`))
+  const pathOf = ({ name, path: own = name }: FormField) => own
+  return fields
+    .filter((field) => leads(pathOf(field)))
+    .toSorted((one, other) => pathOf(other).length - pathOf(one).length)[0]
 }
 
 /** An error sentence without the path at its beginning, because it is shown beside the field. */

@@ -1,5 +1,6 @@
 // Fields of forms. Faults are shown beside their field, in the words of the API.
 import { useId } from "preact/hooks"
+import { ManyAccounts } from "./account-options.tsx"
 import { Icon } from "./icon.tsx"
 import { ManyOptions, type Option } from "./options.tsx"
 import { ManyUsers } from "./user-options.tsx"
@@ -11,10 +12,10 @@ export type FormField = {
   /** Name of the value, and path of the parameter unless `path` says another. */
   name: string
   label: string
-  kind?: "text" | "number" | "password" | "date" | "area" | "select" | "check" | "many" | "users"
+  kind?: "text" | "number" | "password" | "date" | "area" | "select" | "check" | "many" | "users" | "accounts"
   options?: readonly Option[]
   hint?: string
-  /** Path below `parameters`, for faults: "accounts" also takes those of "accounts[0].path". */
+  /** Path below `parameters`, for faults: "accounts" also takes those of "accounts[0].path"; `[*]` is any place of a list. */
   path?: string
   placeholder?: string
   code?: boolean
@@ -51,7 +52,7 @@ export const initialOf = ({ kind, initial, options }: FormField): FieldValue =>
   initial ??
   (kind === "check"
     ? false
-    : kind === "many" || kind === "users"
+    : kind === "many" || kind === "users" || kind === "accounts"
       ? []
       : kind === "select"
         ? (options?.[0]?.value ?? "")
@@ -104,13 +105,15 @@ export function FieldRow({ field, value, fault, onChange }: Part) {
       </div>
     )
   }
-  if (field.kind === "many" || field.kind === "users") {
+  if (field.kind === "many" || field.kind === "users" || field.kind === "accounts") {
     const part = { label: field.label, value: value as readonly string[], onChange }
     return (
       <fieldset class="field" aria-describedby={described}>
         <legend>{field.label}</legend>
         {field.kind === "users" ? (
           <ManyUsers {...part} />
+        ) : field.kind === "accounts" ? (
+          <ManyAccounts {...part} />
         ) : (
           <ManyOptions {...part} options={field.options ?? []} />
         )}

@@ -59,3 +59,10 @@ export function accountOf(kindName: string, index: number, name = ""): object {
 const CHAIN_IDS = ["1", "8453", "10", "42161", "137", "56", "100", "59144", "11155111", "84532"]
 
 export const chainOptions = () => CHAIN_IDS.map((value) => ({ value, label: chainText(`eip155:${value}`) }))
+
+/** Chains whose balances can be followed, with their names; the API names one that has no nodes here. */
+export const followedChains = () =>
+  [...CHAIN_IDS.map((id) => `eip155:${id}`), "solana:mainnet", "solana:devnet"].map((value) => ({
+    value,
+    label: chainText(value),
+  }))

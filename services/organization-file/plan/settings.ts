@@ -77,7 +77,10 @@ function effectOf({ url }: LiveWebhookEndpoint) {
 
 /** An endpoint begins active; one that is paused in the file is paused by the next activity. */
 function createEndpoint({ name, url, subscriptions }: FileWebhookEndpoint): PlannedActivity {
-  const gained = [`${url} receives ${subscriptions.map(({ eventType }) => eventType).join(", ")}`]
+  const events = subscriptions.map(
+    ({ eventType, filtersJson = "" }) => `${eventType}${filtersJson === "" ? "" : ` of ${filtersJson}`}`,
+  )
+  const gained = [`${url} receives ${events.join(", ")}`]
   const words = change("create", ENDPOINT, name, { gained })
   return planned("CREATE_WEBHOOK_ENDPOINT", Stage.change, words, { name, url, subscriptions })
 }

@@ -1,14 +1,8 @@
-import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 
 /** EIP-55 text of the address of an uncompressed point, 65 bytes. */
 export function ethereumAddress(point: Uint8Array): string {
   return checksumAddress(Buffer.from(ethereumBytes(point)).toString("hex"))
-}
-
-/** The address of a public key in hexadecimal, compressed or not. */
-export function ethereumAddressOfKey(publicKeyHex: string): string {
-  return ethereumAddress(secp256k1.Point.fromHex(publicKeyHex).toBytes(false))
 }
 
 /** The last 20 bytes of Keccak-256 over x || y (Ethereum Yellow Paper, appendix F); of `04 || x(32) || y(32)`. */

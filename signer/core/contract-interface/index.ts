@@ -2,8 +2,8 @@ import { interfaceRefusal } from "../fault-refusals.ts"
 import { isFault } from "../fault.ts"
 import { interfaceFault } from "./fault.ts"
 import { createHash } from "node:crypto"
-import { base58 } from "@scure/base"
 import { ethereumAddressBytes } from "../address/ethereum.ts"
+import { isSolanaAddress } from "../address/solana.ts"
 import { refuse } from "../refusal.ts"
 import { readAbi } from "./abi.ts"
 import { readIdl } from "./idl.ts"
@@ -13,10 +13,6 @@ export type InterfaceChain = "ethereum" | "solana"
 
 /** Largest text of an interface, bytes of UTF-8: the "400 kb" of the interface document. */
 export const MAX_INTERFACE_BYTES = 400_000
-
-/** Base58 of 32 bytes has 32 to 44 characters. */
-const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
-const SOLANA_ADDRESS_BYTES = 32
 
 /** SHA-256 of the text, by which the organization document names the interface. */
 export function interfaceDigest(text: string): Uint8Array {
@@ -52,9 +48,4 @@ export function requireContractAddress(chain: InterfaceChain, text: string, fiel
       ? "0x and 40 hex digits, in one case or with the checksum of EIP-55"
       : "Base58 of 32 bytes"
   throw refuse("CONTRACT_ADDRESS_INVALID", `the address of the contract must be ${what}`, { field })
-}
-
-/** True for Base58 of 32 bytes. */
-export function isSolanaAddress(text: string): boolean {
-  return SOLANA_ADDRESS.test(text) && base58.decode(text).length === SOLANA_ADDRESS_BYTES
 }

@@ -4,7 +4,8 @@ import type { OrganizationDocument } from "../../../proto/gen/countersign/state/
 import { featureOf } from "../organization/organization.ts"
 import { refuse } from "../refusal.ts"
 import type { OidcSubject } from "./identity.ts"
-import { canonicalIssuer, MAX_AUDIENCE_LENGTH } from "./token.ts"
+import { canonicalIssuer } from "./issuer.ts"
+import { MAX_AUDIENCE_LENGTH } from "./token.ts"
 
 /** Client ids by issuer. `*` among them: every application of the issuer. */
 export type Applications = ReadonlyMap<string, ReadonlySet<string>>

@@ -1,14 +1,11 @@
 import type { JsonMembers } from "../../../proto/strict-json.ts"
 import { invalidToken, isSigned, type Jws, readJws, readMembers } from "./jws.ts"
 import type { OidcSubject } from "./identity.ts"
+import { canonicalIssuer, MAX_LEEWAY_SECONDS } from "./issuer.ts"
 import type { VerificationKey } from "./keys.ts"
 
 /** An ID token (OpenID Connect Core 1.0 section 2), decoded and not yet verified. */
 export type IdToken = OidcSubject & { jws: Jws; claims: JsonMembers }
-
-/** Tolerated difference between the issuer's and the signer's clock, seconds: without a setting, and the most that one may allow. */
-export const DEFAULT_LEEWAY_SECONDS = 60
-export const MAX_LEEWAY_SECONDS = 300
 
 /** The signer's time, Unix milliseconds, and the tolerated difference. */
 export type TokenClock = { nowMs: number; leewaySeconds: number }
@@ -110,24 +107,4 @@ function secondsOf(claims: JsonMembers, name: string, field: string): number | u
   if (value === undefined) return undefined
   if (typeof value === "number" && value >= 0 && value <= MAX_SECONDS) return value
   throw invalidToken(`claim ${name} is no time`, field)
-}
-
-/** Characters: far above any issuer in use. */
-const MAX_LENGTH = 256
-
-/** Google leaves the scheme out of some tokens (its documentation of ID tokens, claim "iss"). */
-const GOOGLE_WITHOUT_SCHEME = "accounts.google.com"
-
-/**
- * An issuer identifier in its one form: a URL with host and without query, fragment or user (OpenID Connect Core 1.0 section
- * 2). Undefined for any other text. Issuers are compared letter by letter, so only spellings that a URL parser leaves unchanged
- * are accepted. The fetcher decides whether plain HTTP is allowed.
- */
-export function canonicalIssuer(claim: string): string | undefined {
-  const issuer = claim === GOOGLE_WITHOUT_SCHEME ? `https://${claim}` : claim
-  if (issuer.length > MAX_LENGTH || !URL.canParse(issuer)) return undefined
-  const { protocol, href, search, hash, username, password } = new URL(issuer)
-  if (protocol !== "https:" && protocol !== "http:") return undefined
-  if (search !== "" || hash !== "" || username !== "" || password !== "") return undefined
-  return href === issuer || href === `${issuer}/` ? issuer : undefined
 }

@@ -1,4 +1,5 @@
 // Chains and their currencies by CAIP-2 name, and amounts in whole units beside the smallest ones.
+import { solanaClusterName } from "../address/chain.ts"
 
 type Chain = { readonly name: string; readonly unit: string }
 
@@ -27,22 +28,10 @@ const EVM: { readonly [chainId: string]: Chain } = {
   11155420: { name: "OP Sepolia", unit: "ETH" },
 }
 
-/** Solana's clusters by the first 32 characters of their genesis hashes, and by the names that clients send. */
-const SOLANA: { readonly [reference: string]: string } = {
-  mainnet: "Solana",
-  "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp": "Solana",
-  "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "Solana",
-  devnet: "Solana Devnet",
-  EtWTRABZaYq6iMfeYKouRu166VU2xqa1: "Solana Devnet",
-  EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: "Solana Devnet",
-  testnet: "Solana Testnet",
-  "4uhcVJyU9pJkvQyS88uRDiswHScCkY3z": "Solana Testnet",
-}
-
 /** "Ethereum (eip155:1)"; a chain without a known name is its CAIP-2 name alone. */
 export function chainText(caip2: string): string {
   const [namespace, reference = ""] = caip2.split(":")
-  const name = namespace === "solana" ? own(SOLANA, reference) : own(EVM, reference)?.name
+  const name = namespace === "solana" ? solanaClusterName(reference) : own(EVM, reference)?.name
   return name === undefined ? caip2 : `${name} (${caip2})`
 }
 

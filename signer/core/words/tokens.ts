@@ -1,4 +1,6 @@
 // Readable parts of encoded values: the claims of a token, the origin of a passkey.
+import { type JsonMembers, readJsonObject } from "../../../proto/strict-json.ts"
+import { readBase64url } from "../encodings.ts"
 import { quoted } from "./text.ts"
 import type { DescriptionLine } from "./words.ts"
 
@@ -25,10 +27,11 @@ function factsOf(base64url: string, names: readonly string[]): DescriptionLine[]
   })
 }
 
-function readJson(base64url: string): { readonly [member: string]: unknown } {
+/** Members as the signer reads them, so that approvers see no other value than the one that counts; none of a text that it refuses. */
+function readJson(base64url: string): JsonMembers {
+  const bytes = readBase64url(base64url)
   try {
-    const value: unknown = JSON.parse(Buffer.from(base64url, "base64url").toString())
-    return typeof value === "object" && value !== null ? (value as { [member: string]: unknown }) : {}
+    return readJsonObject(bytes ?? "", (reason, cause) => new Error(reason, { cause }))
   } catch {
     return {}
   }

@@ -5,7 +5,7 @@ import type { AuthenticatorParamsV2, OidcClaims } from "../../../proto/gen/count
 import type { User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { requireApplication } from "../../core/oidc/applications.ts"
 import { invalidToken } from "../../core/oidc/jws.ts"
-import { canonicalIssuer } from "../../core/oidc/token.ts"
+import { canonicalIssuer } from "../../core/oidc/issuer.ts"
 import type { OidcSubject } from "../../core/oidc/identity.ts"
 import { type IdToken, readIdToken } from "../../core/oidc/token.ts"
 import { refuse } from "../../core/refusal.ts"

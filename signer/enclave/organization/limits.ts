@@ -1,4 +1,4 @@
-import { DEFAULT_LEEWAY_SECONDS } from "../../core/oidc/token.ts"
+import { DEFAULT_LEEWAY_SECONDS } from "../../core/oidc/issuer.ts"
 
 // Bounds of one organization or user. The document is read, signed and stored whole with every change.
 

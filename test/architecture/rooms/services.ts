@@ -40,6 +40,7 @@ export const serviceRooms: Rules = {
   // Nodes of chains: which ones, and how they are asked. No SQL, no key.
   "services/chains": {
     rooms: [
+      "signer/core/address/chain.ts",
       "signer/core/encodings.ts",
       // Tokens are named by CAIP-19, as velocity controls name them.
       "signer/core/modules/policies/velocity/assets.ts",
@@ -327,6 +328,7 @@ export const serviceRooms: Rules = {
       "signer/core/encodings.ts",
       // ID tokens are read to find their user. ID tokens of the service itself, and verification tokens, prove a contact.
       "signer/core/oidc/issued-token.ts",
+      "signer/core/oidc/issuer.ts",
       "signer/core/oidc/token.ts",
       "signer/core/organization/ip-block.ts",
       "signer/core/otp/verification-token.ts",

@@ -74,7 +74,7 @@ export const trustedRooms: Rules = {
       // The applications of issuers that a feature lists.
       "signer/core/oidc/applications.ts",
       // The tolerance for clocks of issuers without a setting.
-      "signer/core/oidc/token.ts",
+      "signer/core/oidc/issuer.ts",
       // Changes of contacts unprove them.
       "signer/core/otp/user-contact.ts",
       // An invitation is to an address that no user has, by the rule of logins.
@@ -641,7 +641,8 @@ export const trustedRooms: Rules = {
       "signer/enclave/admitted-members.ts",
       "signer/enclave/modules/settings.ts",
       "signer/enclave/witness-settings.ts",
-      "signer/core/oidc/token.ts",
+      "signer/core/invariant.ts",
+      "signer/core/oidc/issuer.ts",
       "signer/core/request",
       "signer/core/settings",
       "signer/process/plain-seed.ts",
@@ -659,7 +660,12 @@ export const trustedRooms: Rules = {
     pure: true,
   },
   "signer/enclave/check-settings.ts": {
-    rooms: ["signer/core/settings", "signer/enclave/config.ts", "signer/process/refuse-debugger.ts"],
+    rooms: [
+      "signer/core/settings",
+      "signer/enclave/admitted-members.ts",
+      "signer/enclave/config.ts",
+      "signer/process/refuse-debugger.ts",
+    ],
   },
   // The end of a process whose state cannot be trusted.
   "signer/enclave/end-if-broken.ts": {

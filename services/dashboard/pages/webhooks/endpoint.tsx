@@ -1,13 +1,15 @@
-import { useOrganization } from "../../api/directory.ts"
+import { type ListedOrganization, useOrganization } from "../../api/directory.ts"
+import { accountText } from "../../ui/account-options.tsx"
 import { Badge, Empty, Facts, Id, Page, Pending } from "../../ui/basics.tsx"
 import { FromApi } from "../../ui/provenance.tsx"
 import { sendTest } from "./changes.tsx"
 import { Deliveries } from "./deliveries.tsx"
-import { type ListedEndpoint, FEATURE, FEATURE_ENDPOINT, useEndpoints, wordOf } from "./model.ts"
+import { type ListedEndpoint, FEATURE, FEATURE_ENDPOINT, followedBy, useEndpoints, wordOf } from "./model.ts"
 
 /** One endpoint and the deliveries to it. */
 export function EndpointPage({ id }: { id: string }) {
   const state = useEndpoint(id)
+  const organization = useOrganization()
   const { endpoint } = state
   if (endpoint === undefined) return <Pending title="Endpoint" state={state} />
   if (endpoint === null)
@@ -44,7 +46,13 @@ export function EndpointPage({ id }: { id: string }) {
             ["Events", subscriptions.map(({ eventType }) => wordOf(eventType)).join(", ")],
             ...subscriptions
               .filter(({ filtersJson }) => filtersJson !== undefined)
-              .map(({ eventType, filtersJson }) => [`${wordOf(eventType)} of`, filtersJson] as const),
+              .map(
+                ({ eventType, filtersJson = "" }) =>
+                  [
+                    `${wordOf(eventType)} of`,
+                    <Followed filtersJson={filtersJson} organization={organization.data} />,
+                  ] as const,
+              ),
             [
               "State",
               isActive ? (
@@ -63,6 +71,21 @@ export function EndpointPage({ id }: { id: string }) {
       </div>
       <Deliveries endpointId={id} name={name} />
     </Page>
+  )
+}
+
+/** The accounts of a filter; a filter that the signer would not read, as it stands. */
+function Followed(part: { filtersJson: string; organization: ListedOrganization | undefined }) {
+  const accounts = followedBy(part.filtersJson)
+  if (accounts.length === 0) return <>{part.filtersJson}</>
+  return (
+    <span class="stack-0">
+      {accounts.map((account) => (
+        <span key={account} class="wrap">
+          {accountText(account, part.organization)}
+        </span>
+      ))}
+    </span>
   )
 }
 

@@ -5,18 +5,28 @@ import { manyOf, textOf } from "../../ui/fields.tsx"
 import { FromApi } from "../../ui/provenance.tsx"
 import { type Act, actsColumn } from "../../ui/row-menu.tsx"
 import { Table } from "../../ui/table.tsx"
-import { type ListedEndpoint, EVENTS, FEATURE, FEATURE_ENDPOINT, useEndpoints, wordOf } from "./model.ts"
+import {
+  EVENTS,
+  FEATURE,
+  FEATURE_ENDPOINT,
+  FOLLOWED_PATH,
+  followedBy,
+  type ListedEndpoint,
+  subscriptionsOf,
+  useEndpoints,
+  wordOf,
+} from "./model.ts"
 
 export function WebhooksPage() {
   const state = useEndpoints()
   return (
     <Page
       title="Webhooks"
-      about="Endpoints that are notified of activities. The signer signs each notification."
+      about="Endpoints that are notified of activities, sends and balances. The signer signs each notification."
       action={
         <span class="line">
           <FromApi />
-          <button type="button" class="button primary" onClick={createEndpoint}>
+          <button type="button" class="button primary" onClick={() => createEndpoint()}>
             Create endpoint
           </button>
         </span>
@@ -88,6 +98,7 @@ function actsOf(endpoint: ListedEndpoint): readonly Act[] {
     })
   return [
     { verb: "Change", act: () => changeEndpoint(endpoint) },
+    { verb: "Copy", act: () => createEndpoint(endpoint) },
     { verb: isActive ? "Pause" : "Resume", act: pause },
     { verb: "Delete", act: () => deleteEndpoint(endpoint), grave: true },
   ]
@@ -101,27 +112,43 @@ const URL_FIELD = {
   hint: "https, and reachable from the internet: addresses of an inner network are refused.",
 }
 
-function createEndpoint(): void {
+/** `like`: the endpoint that the form begins with. No activity changes what one subscribes to. */
+function createEndpoint(like?: ListedEndpoint): void {
+  const subscriptions = like?.subscriptions ?? [{ eventType: "ACTIVITY_UPDATES" }]
+  const followed = subscriptions.flatMap(({ filtersJson }) =>
+    filtersJson === undefined ? [] : followedBy(filtersJson),
+  )
   openChange({
     title: "Create endpoint",
     verb: "Create endpoint",
     type: "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT",
+    ...(like && {
+      sentence: `Endpoint “${like.name}” stays as it is: delete it once this one receives what it should.`,
+    }),
     fields: [
-      { name: "name", label: "Name" },
-      URL_FIELD,
+      { name: "name", label: "Name", initial: like?.name ?? "" },
+      { ...URL_FIELD, initial: like?.url ?? "" },
       {
         name: "events",
         label: "Events",
         kind: "many",
         path: "subscriptions",
         options: EVENTS,
-        initial: ["ACTIVITY_UPDATES"],
+        initial: subscriptions.map(({ eventType }) => eventType),
+      },
+      {
+        name: "followed",
+        label: "Accounts",
+        kind: "accounts",
+        path: FOLLOWED_PATH,
+        hint: "For events of balances: the accounts that are followed, own ones and others, 50 at most.",
+        initial: [...new Set(followed)],
       },
     ],
     parameters: (values) => ({
       name: textOf(values, "name"),
       url: textOf(values, "url"),
-      subscriptions: manyOf(values, "events").map((eventType) => ({ eventType })),
+      subscriptions: subscriptionsOf(manyOf(values, "events"), manyOf(values, "followed")),
     }),
   })
 }

@@ -1,6 +1,7 @@
 import { readJsonObject } from "../../../../proto/strict-json.ts"
+import { canonicalChain } from "../../address/chain.ts"
 import { ethereumAddressBytes } from "../../address/ethereum.ts"
-import { isSolanaAddress } from "../../contract-interface/index.ts"
+import { isSolanaAddress } from "../../address/solana.ts"
 import { refuse } from "../../refusal.ts"
 
 /** An account whose balances a subscription follows. `caip2`: the chain as the caller spelled it. */
@@ -22,16 +23,26 @@ const HOW =
 export function readBalanceFilter(filtersJson: string, field: string): WatchedAccount[] {
   const texts = addressesOf(filtersJson, field)
   const isList = texts !== undefined && texts.length > 0 && texts.length <= MAX_ADDRESSES
-  // In another case an Ethereum address is the same one, of which each change would be told twice.
-  const accounts = new Set(texts?.map((text) => (text.startsWith("eip155:") ? text.toLowerCase() : text)))
-  if (!isList || accounts.size < texts.length) throw refuse("WEBHOOK_FILTER_INVALID", HOW, { field })
-  return texts.map((text) => readAccount(text, field))
+  if (!isList) throw refuse("WEBHOOK_FILTER_INVALID", HOW, { field })
+  const accounts = texts.map((text) => readAccount(text, field))
+  const identities = accounts.map(identityOf)
+  const again = identities.findIndex((one, index) => identities.indexOf(one) < index)
+  if (again === -1) return accounts
+  const named = texts.filter((_, index) => identities[index] === identities[again]).slice(0, 2)
+  const sentence = `${named.map((text) => `"${text}"`).join(" and ")} are one account; ${HOW}`
+  throw refuse("WEBHOOK_FILTER_INVALID", sentence, { field })
+}
+
+/** An account in its one spelling: each change of one that stands twice would be told twice. */
+function identityOf({ caip2, address }: WatchedAccount): string {
+  const chain = canonicalChain(caip2)
+  return `${chain}:${chain.startsWith("eip155:") ? address.toLowerCase() : address}`
 }
 
 /** Strict JSON: of a member that stands twice, approvers would see both and the signer take one. */
 function addressesOf(filtersJson: string, field: string): readonly string[] | undefined {
   const fault = () => refuse("WEBHOOK_FILTER_INVALID", HOW, { field })
-  const json = readJsonObject(Buffer.from(filtersJson), fault, { maxDepth: 2 })
+  const json = readJsonObject(Buffer.from(filtersJson), fault)
   const { addresses } = json
   if (Object.keys(json).join() !== "addresses" || !Array.isArray(addresses)) return undefined
   return addresses.every((one): one is string => typeof one === "string") ? addresses : undefined
@@ -46,7 +57,7 @@ function readAccount(text: string, field: string): WatchedAccount {
   const isAddress =
     family === "solana"
       ? isSolanaAddress(address)
-      : /^eip155:[1-9]\d*$/.test(caip2) && ethereumAddressBytes(address) !== undefined
+      : /:[1-9]\d*$/.test(caip2) && ethereumAddressBytes(address) !== undefined
   if (!isAddress) throw refuse("WEBHOOK_FILTER_INVALID", `"${text}" is no account; ${HOW}`, { field })
   return { caip2, address }
 }

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto"
 import t from "tap"
-import { canonicalIssuer } from "../../../../signer/core/oidc/token.ts"
+import { canonicalIssuer } from "../../../../signer/core/oidc/issuer.ts"
 import { openIssuerKey } from "../../../../signer/core/oidc/keys.ts"
 import { issuerKey, keySetOf } from "../../../harness/id-token.ts"
 import { configurationUrl, readKeySet, readKeysUrl } from "../../../../signer/core/oidc/key-set.ts"

@@ -1,6 +1,6 @@
 import { ethereumAddressBytes } from "../../../address/ethereum.ts"
 import { isTronAddress } from "../../../address/tron.ts"
-import { isSolanaAddress } from "../../../contract-interface/index.ts"
+import { isSolanaAddress } from "../../../address/solana.ts"
 import type { Asset, ChainFamily } from "../../../policy/controls.ts"
 
 // Assets of velocity controls: CAIP-19 asset types, https://chainagnostic.org/CAIPs/caip-19

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { ExceededVelocityControlSchema } from "../../../../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { VelocityControlAggregationOperator as Operator } from "../../../../../proto/gen/countersign/api/v1/velocity_pb.ts"
-import { ethereumAddressOfKey } from "../../../address/ethereum.ts"
+import { ethereumAddressOfKey } from "../../../address/ethereum-key.ts"
 import type { Organization } from "../../../organization/organization.ts"
 import type { RootReader } from "../../../policy/expression.ts"
 import { partsOf, signersOf } from "../../../policy/facts/declared.ts"

@@ -1,6 +1,6 @@
 import { Fault, isFault } from "../../../fault.ts"
 import { TransactionType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { ethereumAddressOfKey } from "../../../address/ethereum.ts"
+import { ethereumAddressOfKey } from "../../../address/ethereum-key.ts"
 import type { Abi, AbiFunction } from "../../../contract-interface/abi.ts"
 import { calledFunction } from "../../../contract-interface/called-function.ts"
 import { isUnreadable } from "../../../contract-interface/fault.ts"
