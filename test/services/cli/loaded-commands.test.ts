@@ -28,3 +28,19 @@ t.test("a command loads its own section alone", async (t) => {
     "options are made without the contract",
   )
 })
+
+t.test("listings of settings load neither the interface nor curves", async (t) => {
+  for (const [program, own] of [
+    ["signer/operator/main.ts", "signer/enclave/config.ts"],
+    ["services/node/main.ts", "services/worker/config.ts"],
+  ] as const) {
+    const { paths, status } = loadedBy(program, ["config"])
+    t.equal(status, 0)
+    t.ok(paths.includes(own), own)
+    t.strictSame(
+      paths.filter((path) => /^(?:node_modules\/(?:@noble\/curves|@grpc|zod)|proto\/gen)\//.test(path)),
+      [],
+      program,
+    )
+  }
+})

@@ -157,8 +157,10 @@ t.test("all faults are shown at once, beside the settings that can be read", asy
     COUNTERSIGN_DATA_DIR,
     COUNTERSIGN_SIGNER_MAX_USERS: "many",
     COUNTERSIGN_SIGNER_MAX_TAG: "1",
+    COUNTERSIGN_SIGNER_ADMITTED_MEMBERS: "remark",
   })
   t.equal(signer.status, 2)
+  t.match(signer.log, "COUNTERSIGN_SIGNER_ADMITTED_MEMBERS: write each member as ACTIVITY_TYPE_NAME.path")
   t.match(
     signer.log,
     /MAX_TAG: .*did you mean COUNTERSIGN_SIGNER_MAX_TAGS\?[^]*MAX_USERS: write a whole number/,

@@ -1,6 +1,7 @@
 // The operator's setting of members to admit: what it takes, and what it refuses at the start.
 import t from "tap"
 import { faultsOf } from "../../../signer/core/settings/settings.ts"
+import { readAdmittedMembers } from "../../../signer/enclave/admitted-members.ts"
 import { readConfig } from "../../../signer/enclave/config.ts"
 
 const environment = (text: string) => ({ COUNTERSIGN_SIGNER_ADMITTED_MEMBERS: text })
@@ -11,11 +12,15 @@ t.test("members are admitted by activity type and path", async (t) => {
     "ACTIVITY_TYPE_CREATE_USERS_V4.traceLabelOfClient",
   ]
   const nested = "ACTIVITY_TYPE_CREATE_USERS_V4.parameters.users.apiKeys.hardwareSerial"
-  const { admittedMembers } = readConfig(environment(` ${one}, ${other},${nested},`))
+  const { admittedMembers } = readConfig(environment(` ${one}, ${other},${nested},`), readAdmittedMembers)
   t.same([...admittedMembers], [one, other, nested])
   t.same([...readConfig({}).admittedMembers], [])
   const known = "ACTIVITY_TYPE_CREATE_POLICY_V3.parameters.policyName"
-  t.equal(readConfig(environment(known)).admittedMembers.size, 1, "a later release may know the member")
+  t.equal(
+    readConfig(environment(known), readAdmittedMembers).admittedMembers.size,
+    1,
+    "a later release may know the member",
+  )
 })
 
 t.test("no decoy and no misspelling can be admitted", async (t) => {
@@ -36,7 +41,7 @@ t.test("no decoy and no misspelling can be admitted", async (t) => {
     [`${type}.parameters.organizationId`, /cannot be admitted/],
     [`${type}.parameters.externalSignerPubkey`, /cannot be admitted: .* is not implemented/],
   ] as const) {
-    const [found = ""] = faultsOf(() => readConfig(environment(text)))
+    const [found = ""] = faultsOf(() => readConfig(environment(text), readAdmittedMembers))
     t.match(found, /^COUNTERSIGN_SIGNER_ADMITTED_MEMBERS: /, text)
     t.match(found, fault)
   }
