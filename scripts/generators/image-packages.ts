@@ -31,7 +31,15 @@ export const IMAGE_PACKAGES: { readonly [image: string]: readonly string[] } = {
     "pg-boss",
     "postgres",
   ],
-  worker: ["@bufbuild/protobuf", "@noble/hashes", "@scure/base", "pg-boss", "pino", "postgres", "prom-client"],
+  worker: [
+    "@bufbuild/protobuf",
+    "@noble/hashes",
+    "@scure/base",
+    "pg-boss",
+    "pino",
+    "postgres",
+    "prom-client",
+  ],
   "auth-proxy": ["@bufbuild/protobuf", ...HTTP, "@scure/bip39", "shamir-secret-sharing"],
   dashboard: ["pino"],
   // Its stage bundles the pages. None of these runs in an image.
