@@ -135,12 +135,10 @@ function faultsTogether(
 const OPTIONS = { prefix: "COUNTERSIGN_SIGNER_", check: faultsTogether, development: faultsOfDevelopment }
 
 /** As `readConfig`, for the process that serves: in production a plain root seed is a fault too. */
-export function readServingConfig(
-  environment: Environment,
-  admittedMembers = noMembers,
-): Readonly<SignerConfig> {
-  return readConfig(environment, admittedMembers, { ...OPTIONS, development: faultsOfServing })
-}
+export const readServingConfig =
+  (admittedMembers: Setting<AdmittedMembers> = noMembers) =>
+  (environment: Environment): Readonly<SignerConfig> =>
+    readConfig(environment, admittedMembers, { ...OPTIONS, development: faultsOfServing })
 
 function faultsOfServing(values: Values): string[] {
   const { SEED_FILE: file } = values
@@ -150,8 +148,8 @@ function faultsOfServing(values: Values): string[] {
 /** Lists the settings as they are read. */
 export function listConfig(admittedMembers: Setting<AdmittedMembers>): ListSettings {
   return (environment, fileState) => {
-    const shape = shapeOf(dataDirectoryOf(environment), admittedMembers)
-    return listSettings("signer", shape, environment, { options: OPTIONS, fileState })
+    const listed = shapeOf(dataDirectoryOf(environment), admittedMembers)
+    return listSettings("signer", listed, environment, { options: OPTIONS, fileState })
   }
 }
 

@@ -44,9 +44,7 @@ type Running = {
 /** What a server needs beside the signer. */
 type Serving = { config: SignerConfig; audit: AuditStream }
 
-await start(readOrExit((environment) => readServingConfig(environment, readAdmittedMembers))).catch(
-  exitAtStart,
-)
+await start(readOrExit(readServingConfig(readAdmittedMembers))).catch(exitAtStart)
 
 async function start(config: SignerConfig): Promise<void> {
   requireIntactRelease("signer")

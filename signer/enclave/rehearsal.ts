@@ -25,8 +25,8 @@ export type RehearsalReport =
 
 process.umask(0o077)
 const [, , madeAtMs] = process.argv
-const config = readOrExit((environment) => readConfig(environment, readAdmittedMembers))
-await rehearse(config, Number(madeAtMs)).catch(exitAtStart)
+const restored = readOrExit((environment) => readConfig(environment, readAdmittedMembers))
+await rehearse(restored, Number(madeAtMs)).catch(exitAtStart)
 
 async function rehearse(config: SignerConfig, atMs: number): Promise<void> {
   requireIntactRelease("signer")

@@ -36,11 +36,12 @@ export function fieldAt(fault: Error, fields: readonly FormField[]): FormField |
   const anywhere = path.replaceAll(/\[\d+\]/g, "[*]")
   const leads = (own: string) =>
     [path, anywhere].some((one) => one === own || one.startsWith(`${own}.`) || one.startsWith(`${own}[`))
-  const pathOf = ({ name, path: own = name }: FormField) => own
   return fields
     .filter((field) => leads(pathOf(field)))
     .toSorted((one, other) => pathOf(other).length - pathOf(one).length)[0]
 }
+
+const pathOf = ({ name, path = name }: FormField): string => path
 
 /** An error sentence without the path at its beginning, because it is shown beside the field. */
 export function ofField(sentence: string): string {

@@ -25,7 +25,7 @@ const PROCESSES: {
   [process: string]: [read: (environment: Environment) => unknown, development: NodeJS.Dict<string>]
 } = {
   signer: [
-    readServingConfig,
+    readServingConfig(),
     {
       COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true",
       COUNTERSIGN_SIGNER_OIDC_ISSUER: "http://localhost:8080",
@@ -128,7 +128,7 @@ t.test(
     t.notOk(existsSync(readConfig(development).ledgerDirectory))
     const { deploymentId } = createDeployment(readConfig(development))
     const faults = faultsOf(() =>
-      readServingConfig({ ...production, COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true" }),
+      readServingConfig()({ ...production, COUNTERSIGN_SIGNER_LOCAL_WEBHOOKS: "true" }),
     )
     t.match(faults, [
       /LOCAL_WEBHOOKS/,
@@ -145,7 +145,7 @@ t.test(
     const { sealed } = await sealSeed(readRootSeed(seedFile), options, {}, random)
     storeSealedSeed(seedFile, sealed)
     t.strictSame(
-      faultsOf(() => readServingConfig(production)),
+      faultsOf(() => readServingConfig()(production)),
       [],
     )
   },
