@@ -35,7 +35,7 @@ export function sheetPage({ deploymentId, number, holders, lines }: Sheet): stri
 <h1>Countersign: share ${number} of ${holders}</h1>
 <p>Deployment ${deploymentId}. Keep this sheet where no other holder's sheet is. Whoever has the words has the share.</p>
 ${parts.join("\n")}
-<p>To unlock, on the host of the process: <code>countersign-signer unlock</code>, <code>countersign-fetcher unlock</code> or the auth proxy's <code>main.ts unlock</code>, then the words of that process, or the text of its code.</p>
+<p>To unlock, on the host of the process: <code>countersign-signer unlock</code>, <code>countersign-fetcher unlock</code> or <code>countersign-node proxy unlock</code>, then the words of that process, or the text of its code.</p>
 </body></html>
 `
 }
