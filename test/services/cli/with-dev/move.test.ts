@@ -1,5 +1,5 @@
 // Wallets, private keys and whole organizations move between two deployments, each with its own signer and pins.
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
 import { sharedFetchingSystem } from "../../../harness/shared-system.ts"
@@ -98,6 +98,12 @@ t.test("wallets move", async (t) => {
     t.match(await source.call("wallet", "move", "First", "--to", "dev"), { status: 2, log: /another one/ })
     t.match(await source.call("wallet", "move", "First", "--to", "nobody"), { status: 2, log: /no profile/ })
     t.match(await move("Absent"), { status: 2, log: /there is no wallet “Absent”/ })
+    for (const pins of [join(profile, "pins.json"), join(source.directory, "pins.json")]) {
+      renameSync(pins, `${pins}.away`)
+      const refused = await move("First")
+      renameSync(`${pins}.away`, pins)
+      t.match(refused, { status: 2, out: "", log: /pins\.json cannot be read .*--pins FILE/ }, pins)
+    }
   })
 })
 
