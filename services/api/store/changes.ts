@@ -119,8 +119,13 @@ export async function restoreState(sql: Database, state: RestoredState): Promise
 async function storeState(tx: Transaction, state: StateChange, createdMs: number): Promise<void> {
   const { organizationId, organization, records, sessions = [], ledgerSequence = 0n } = state
   const parts: Promise<unknown>[] = []
-  if (organization)
+  if (organization) {
     parts.push(storeOrganization(tx, { organizationId, createdMs, ledgerSequence }, organization))
+    const { version, webhookTargets = [] } = organization
+    // Before the activity: its row queues notifications for the targets, which are those after the change.
+    if (webhookTargets.length > 0 || version > 1n)
+      parts.push(storeWebhookTargets(tx, organizationId, { version, targets: webhookTargets }))
+  }
   // An activity that only creates organizations leaves its own one as it is, and others that do so need not wait for it.
   else if (ledgerSequence > 0n || records.length + sessions.length > 0)
     parts.push(noteState(tx, organizationId, ledgerSequence))
@@ -155,16 +160,7 @@ async function storeOrganization(
   },
   change: Nullable<OrganizationChange>,
 ): Promise<void> {
-  const {
-    parentId = null,
-    name,
-    version,
-    document,
-    deleted,
-    identities,
-    authProxyConfigId,
-    webhookTargets = [],
-  } = change
+  const { parentId = null, name, version, document, deleted, identities, authProxyConfigId } = change
   // Records may be stored before their organization: its insertion sets their family_id.
   const stored = await tx<{ parentId: string | null }[]>`
     with stored as (
@@ -186,8 +182,6 @@ async function storeOrganization(
   if (!organization) return noteState(tx, organizationId, ledgerSequence)
   const parts: Promise<unknown>[] = []
   if (authProxyConfigId) parts.push(storeAuthProxyConfig(tx, organizationId, authProxyConfigId))
-  if (webhookTargets.length > 0 || version > 1n)
-    parts.push(storeWebhookTargets(tx, organizationId, webhookTargets))
   if (organization.parentId && !deleted)
     parts.push(replaceIdentities(tx, organizationId, organization.parentId, identities))
   await together(parts)

@@ -63,26 +63,29 @@ function watchesOf(
 }
 
 /**
- * Replaces the targets of an organization by those of a newer document. Notifications for a target that is gone are not sent:
- * the worker ends them. A new URL begins without the failures of the old one. An address that is followed again, also after a
- * pause, begins with the balances that the worker reads next.
+ * Replaces the targets of an organization by those of a document, unless a newer one is stored. Notifications for a target that is
+ * gone are not sent: the worker ends them. A new URL begins without the failures of the old one. An address that is followed again,
+ * also after a pause, begins with the balances that the worker reads next.
  */
 export async function storeWebhookTargets(
   tx: Transaction,
   organizationId: string,
-  targets: readonly WebhookTarget[],
+  { version, targets }: { version: bigint; targets: readonly WebhookTarget[] },
 ): Promise<void> {
   const list = JSON.stringify(targets)
   await tx`
-    with given as materialized (
+    with newer as materialized (
+      select from organizations where id = ${organizationId} and version > ${version}
+    ), given as materialized (
       select * from jsonb_to_recordset(${list}::text::jsonb)
         as given ("endpointId" uuid, url text, events smallint, watches jsonb)
+      where not exists (select from newer)
     ), watched as materialized (
       select distinct on ("endpointId", "eventType", caip2, address) "endpointId", "eventType", caip2, address, tokens
       from given cross join lateral jsonb_to_recordset(watches)
         as watch ("eventType" text, caip2 text, address text, tokens jsonb)
     ), unwatched as (
-      delete from balance_watches where organization_id = ${organizationId}
+      delete from balance_watches where organization_id = ${organizationId} and not exists (select from newer)
         and (endpoint_id, event_type, caip2, address) not in (
           select "endpointId", "eventType", caip2, address from watched)
     ), watching as (
@@ -93,6 +96,7 @@ export async function storeWebhookTargets(
     ), removed as (
       delete from webhook_targets
       where organization_id = ${organizationId} and endpoint_id not in (select "endpointId" from given)
+        and not exists (select from newer)
       returning endpoint_id
     ), ending as (
       insert into webhook_endings (organization_id, endpoint_id, last_sequence)

@@ -61,7 +61,7 @@ const follow = (
     events: 4,
     watches,
   }
-  return sql.begin((tx) => storeWebhookTargets(tx, owner, [target]))
+  return sql.begin((tx) => storeWebhookTargets(tx, owner, { version: 1n, targets: [target] }))
 }
 
 const bodiesOf = async (sql: Database, owner: string): Promise<Body[]> => {
@@ -328,7 +328,7 @@ t.test("addresses are no longer followed once their endpoint is paused, changed 
     [...(await sql`select address, balances from balance_watches`)],
     [{ address: address(2), balances: { "": "5" } }],
   )
-  await sql.begin((tx) => storeWebhookTargets(tx, owner, []))
+  await sql.begin((tx) => storeWebhookTargets(tx, owner, { version: 1n, targets: [] }))
   t.strictSame(await followed(), [])
 })
 
@@ -360,7 +360,7 @@ t.test("C-1862: on Solana balances of each commitment are followed, and the bloc
     tokens: [],
   }))
   const target = { endpointId: id(1), url: "https://hooks.example/", events: 12, watches }
-  await sql.begin((tx) => storeWebhookTargets(tx, owner, [target]))
+  await sql.begin((tx) => storeWebhookTargets(tx, owner, { version: 1n, targets: [target] }))
   startPoller(t, sql, `solana:test=${node}`)
   await untilRead(sql, owner, 2)
   lamports.confirmed = 8

@@ -83,7 +83,10 @@ t.test("a target without notifications is leased once they are signed, and not b
   const owner = await organization(sql, 10)
   const endpointId = id(0xe001)
   await sql.begin((tx) =>
-    storeWebhookTargets(tx, owner, [{ endpointId: endpointId, url: "https://hooks.example/", events: 1 }]),
+    storeWebhookTargets(tx, owner, {
+      version: 1n,
+      targets: [{ endpointId, url: "https://hooks.example/", events: 1 }],
+    }),
   )
   t.strictSame(await lease(sql, 64), [])
   const [queued] = await sql<{ id: string }[]>`
@@ -115,7 +118,9 @@ t.test("a target that is paused is not leased, and one that goes on is", async (
   const owner = await organization(sql, 10)
   const [url = ""] = await endpoints(sql, owner, { count: 1, notifications: 1 })
   const change = (events: number) =>
-    sql.begin((tx) => storeWebhookTargets(tx, owner, [{ endpointId: id(0xe001), url, events }]))
+    sql.begin((tx) =>
+      storeWebhookTargets(tx, owner, { version: 1n, targets: [{ endpointId: id(0xe001), url, events }] }),
+    )
   await change(0)
   t.strictSame(await lease(sql, 64), [])
   await change(1)
@@ -128,7 +133,10 @@ t.test("an activity that is being stored, and changes a target, delays no other 
   const [url = ""] = await endpoints(sql, one, { from: 1, count: 1, notifications: 1 })
   await endpoints(sql, other, { from: 2, count: 1, notifications: 1 })
   await sql.begin(async (tx) => {
-    await storeWebhookTargets(tx, one, [{ endpointId: id(0xe001), url: `${url}/new`, events: 1 }])
+    await storeWebhookTargets(tx, one, {
+      version: 1n,
+      targets: [{ endpointId: id(0xe001), url: `${url}/new`, events: 1 }],
+    })
     t.strictSame(organizationsOf(await lease(sql, 64)), [other])
   })
   t.match(await lease(sql, 64), [{ organizationId: one, url: `${url}/new` }], "it has its turn afterwards")

@@ -230,7 +230,7 @@ t.test(
     const kept = await endpoints(sql, owner, { from: 2, count: 1, notifications: 3, state: "DEFERRED" })
     const target = (endpoint: number, to: string) => ({ endpointId: id(endpoint), url: to, events: 1 })
     const store = (...targets: ReturnType<typeof target>[]) =>
-      sql.begin((tx) => storeWebhookTargets(tx, owner, targets))
+      sql.begin((tx) => storeWebhookTargets(tx, owner, { version: 1n, targets }))
     await store(target(0xe002, kept[0] ?? ""))
     t.equal(await countOf(sql, "WAITING"), 1_203, "the activity itself changes none")
     const lease = { limit: PLACES, topLevelLimit: LIMIT_OF_TOP_LEVEL, leaseMs: 60_000, nowMs: Date.now() }
@@ -270,7 +270,7 @@ t.test("a worker that runs ends what waits for a removed target", async (t) => {
   const { sql } = await freshDatabase(t)
   const owner = await organization(sql, 10)
   await endpoints(sql, owner, { from: 1, count: 1, notifications: 700 })
-  await sql.begin((tx) => storeWebhookTargets(tx, owner, []))
+  await sql.begin((tx) => storeWebhookTargets(tx, owner, { version: 1n, targets: [] }))
   startWorker(t, sql, async () => undefined)
   await until(
     async () => (await countOf(sql, "DEAD")) === 700,

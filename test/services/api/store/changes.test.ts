@@ -192,6 +192,54 @@ t.test("an older document brings its sequence along", async (t) => {
   t.equal(await sequence(), 9n)
 })
 
+t.test("an activity is announced to the endpoints as they are after it, at once or by votes", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const target = { endpointId: nextId(), url: "https://hooks.example/", events: 1 }
+  /** The endpoint is created, paused, resumed and deleted. */
+  const lists = [[target], [{ ...target, events: 0 }], [target], []]
+  const isActive = (list: { events: number }[] = []) => list.some(({ events }) => events > 0)
+  const announced = async (id: string) => {
+    const rows = await sql<{ id: string }[]>`
+      select subject_id as id from webhook_deliveries where organization_id = ${id} order by sequence`
+    return rows.map((row) => row.id)
+  }
+  for (const isPendingFirst of [false, true]) {
+    const id = nextId()
+    const expected: string[] = []
+    for (const [index, webhookTargets] of lists.entries()) {
+      const version = BigInt(index) + 2n
+      const organization = sampleOrganization(version, { webhookTargets })
+      const change = sampleChange(id, version, { organization })
+      const { activity } = change
+      if (isPendingFirst) {
+        const pending = { ...activity, status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" }
+        await applyChange(sql, { organizationId: id, records: [], activity: pending })
+        if (isActive(lists[index - 1])) expected.push(activity.id)
+      }
+      await applyChange(sql, change)
+      if (isActive(webhookTargets)) expected.push(activity.id)
+      t.strictSame(await announced(id), expected)
+    }
+  }
+})
+
+t.test("an older document leaves the targets of a newer one", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const target = (name: string) => ({ endpointId: nextId(), url: `https://hooks.example/${name}`, events: 1 })
+  const store = (version: bigint, webhookTargets: ReturnType<typeof target>[]) =>
+    applyChange(
+      sql,
+      sampleChange(id, version, { organization: sampleOrganization(version, { webhookTargets }) }),
+    )
+  const urls = async () =>
+    (await sql<{ url: string }[]>`select url from webhook_targets`).map(({ url }) => url)
+  await store(3n, [target("new")])
+  await store(2n, [target("old")])
+  await store(2n, [])
+  t.strictSame(await urls(), ["https://hooks.example/new"])
+})
+
 t.test("tries again after a collision", async (t) => {
   const { sql } = await freshDatabase(t)
   const change = sampleChange(nextId(), 1n)
