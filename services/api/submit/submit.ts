@@ -100,13 +100,7 @@ async function submitBy(
   const { isLeft } = headers
   const caller = await identifySubmitCaller({ ...submission, stamp, nowMs, isLeft }, deps)
   if (caller === undefined) return submitUnidentified(request, headers, state, deps)
-  try {
-    return await submitOfCaller({ ...request, caller }, headers, state, deps)
-  } catch (error) {
-    // Whatever else is wrong, an invalid stamp is answered as one.
-    requireLeftStamp({ ...request, caller }, deps)
-    throw error
-  }
+  return submitOfCaller({ ...request, caller }, headers, state, deps)
 }
 
 async function submitOfCaller(
@@ -116,13 +110,24 @@ async function submitOfCaller(
   deps: SubmitDeps,
 ): Promise<Submitted> {
   const { submission, stamp, caller, nowMs } = request
-  const { organization: home } = caller
-  const isAllowed = !(await isRemovalByQuorum(request, deps.sql))
-  if (isAllowed) await requireAllowed(home, stamp.credential)
-  if (isAllowed && caller.isLeft !== true) remember(home)
-  requireFresh(submission.timestampMs, nowMs)
-  const row = (await findCurrentReplay(request, deps)) ?? (await decideNew(request, deps))
-  if (caller.isLeft === true) remember(home)
+  const { organization: home, isLeft = false } = caller
+  let isAllowed = false
+  let row: ActivityRow
+  try {
+    if (!(await isRemovalByQuorum(request, deps.sql))) {
+      await requireAllowed(home, stamp.credential)
+      isAllowed = true
+    }
+    if (isAllowed && !isLeft) remember(home)
+    requireFresh(submission.timestampMs, nowMs)
+    row = (await findCurrentReplay(request, deps)) ?? (await decideNew(request, deps))
+  } catch (error) {
+    // Whatever else is wrong, an invalid stamp is answered as one.
+    requireLeftStamp(request, deps)
+    if (isAllowed && isLeft) remember(home)
+    throw error
+  }
+  if (isAllowed && isLeft) remember(home)
   requireNotDenied(row, state)
   const organization = newestVersion(targetOrganization(caller), deps)
   return { row, organization, userId: caller.owner.user.userId }

@@ -48,10 +48,12 @@ async function started(t: Test, keyCount = 1, parts: DocumentParts = {}) {
     signer.answers.push(verified)
     return post("submit/sign_raw_payload", body, key, { "x-forwarded-for": "192.0.2.5" })
   }
+  /** Number of callers that are remembered. */
+  const callers = async () => Number(/cache_entries\{cache="callers"\} (\d+)/.exec(await metrics.text())?.[1])
   const remember = async (key: TestKey) => {
     for (let count = 0; count < ACCEPTED; count++) await sign(key, signBody(String(count)))
   }
-  return { ...api, keys, alice, metrics, verified, sendForged, sign, remember }
+  return { ...api, keys, alice, verified, sendForged, sign, remember, callers }
 }
 
 const INVALID = { status: 401, json: { code: 16 } }
@@ -86,7 +88,7 @@ t.test("W170: an invalid stamp gets the same reply whatever is known, and leaves
   }
   const kinds = ["verifies it", "knows the body", "knows no key", "is busy", "denies", "is away"] as const
   const cases = kinds.flatMap((kind) => Object.entries(bodies).map(([name, body]) => ({ kind, name, body })))
-  const { signer, sql, metrics, keys, alice, verified, sendForged, sign, remember } = await started(
+  const { signer, sql, keys, alice, verified, sendForged, sign, remember, callers } = await started(
     t,
     cases.length + 1,
   )
@@ -104,7 +106,7 @@ t.test("W170: an invalid stamp gets the same reply whatever is known, and leaves
   t.equal((await sign(keys.at(-1) ?? makeKey(), done)).status, 200)
   const left = async () => ({
     activities: await sql`select id from activities order by id`,
-    callers: /cache_entries\{cache="callers"\} (\d+)/.exec(await metrics.text())?.[1],
+    callers: await callers(),
   })
   for (const [index, { kind, name, body }] of cases.entries()) {
     const key = keys[index] ?? makeKey()
@@ -124,7 +126,7 @@ t.test("W170: an invalid stamp gets the same reply whatever is known, and leaves
 })
 
 t.test("a stamp that is left to the signer and is valid has the replies of any other", async (t) => {
-  const { signer, keys, alice, sign, remember, post, sql } = await started(t, 2)
+  const { signer, keys, alice, sign, remember, post, sql, callers } = await started(t, 2)
   const [key = makeKey(), other = makeKey()] = keys
   await remember(key)
   const answers = [
@@ -132,12 +134,15 @@ t.test("a stamp that is left to the signer and is valid has the replies of any o
     () => refused(RefusalCode.SIGNER_BUSY, "busy"),
     () => denied(alice.userId),
   ]
-  for (const answer of answers) {
+  for (const [index, answer] of answers.entries()) {
     const replies = []
     for (const one of [key, other]) {
       signer.answers.push(answer)
-      const { status, json } = await post("submit/sign_raw_payload", signBody(), one)
+      const before = await callers()
+      const headers = { "x-forwarded-for": `198.51.100.${index}` }
+      const { status, json } = await post("submit/sign_raw_payload", signBody(), one, headers)
       replies.push({ status, code: json["code"], message: json["message"] })
+      t.equal(await callers(), before + 1, "the caller is remembered")
     }
     t.same(replies[0], replies[1])
   }
