@@ -51,11 +51,9 @@ function writeExecuteRequest(
 ): void {
   if ("$unknown" in message) throw UNUSUAL
   for (const one of message.orders ?? []) {
-    if (one) {
-      const place = writer.open(34)
-      writeOrder(writer, one)
-      writer.close(place)
-    }
+    const place = writer.open(34)
+    writeOrder(writer, one)
+    writer.close(place)
   }
   for (const one of message.acknowledgements ?? []) {
     writer.message(42, AcknowledgementSchema, one)
@@ -98,7 +96,9 @@ function writeOrder(writer: WireWriter, message: MessageInitShape<typeof OrderSc
   writer.string(90, message.turnOf)
   writer.uint32(96, message.timeoutMs)
   writer.string(106, message.requestId)
-  writer.message(114, TransactionFillSchema, message.fill)
+  if (message.fill !== undefined) {
+    writer.message(114, TransactionFillSchema, message.fill)
+  }
   writer.string(122, message.xStampAttested)
   writer.bytes(130, message.policyList)
   writer.bool(136, message.timed)
@@ -180,11 +180,9 @@ function writeExecuteResponse(
 ): void {
   if ("$unknown" in message) throw UNUSUAL
   for (const one of message.answers ?? []) {
-    if (one) {
-      const place = writer.open(42)
-      writeOrderAnswer(writer, one)
-      writer.close(place)
-    }
+    const place = writer.open(42)
+    writeOrderAnswer(writer, one)
+    writer.close(place)
   }
 }
 
@@ -212,23 +210,26 @@ function writeOrderAnswer(writer: WireWriter, message: MessageInitShape<typeof O
   switch (message.answer?.case) {
     case undefined:
       break
-    case "outcome":
-      if (message.answer.value) {
-        const place = writer.open(18)
-        writeOutcome(writer, message.answer.value)
-        writer.close(place)
-      }
+    case "outcome": {
+      const place = writer.open(18)
+      writeOutcome(writer, message.answer.value)
+      writer.close(place)
       break
-    case "refused":
+    }
+    case "refused": {
       writer.message(26, RefusedSchema, message.answer.value)
       break
-    case "needed":
+    }
+    case "needed": {
       writer.message(34, NeededSchema, message.answer.value)
       break
+    }
     default:
       message.answer satisfies never
   }
-  writer.message(42, OrderDurationsSchema, message.durations)
+  if (message.durations !== undefined) {
+    writer.message(42, OrderDurationsSchema, message.durations)
+  }
 }
 
 function readOrderAnswer(reader: WireReader, end: number): OrderAnswer {
@@ -268,7 +269,7 @@ function readOrderAnswer(reader: WireReader, end: number): OrderAnswer {
 
 function writeOutcome(writer: WireWriter, message: MessageInitShape<typeof OutcomeSchema>): void {
   if ("$unknown" in message) throw UNUSUAL
-  if (message.decision) {
+  if (message.decision !== undefined) {
     const place = writer.open(10)
     writeDecision(writer, message.decision)
     writer.close(place)
@@ -277,17 +278,21 @@ function writeOutcome(writer: WireWriter, message: MessageInitShape<typeof Outco
   writer.bytes(26, message.activityFingerprint)
   writer.enum(32, message.selection)
   writer.enum(40, message.status)
-  if (message.result) {
+  if (message.result !== undefined) {
     const place = writer.open(50)
     writeResult(writer, message.result)
     writer.close(place)
   }
   writer.bytes(58, message.document)
   writer.bytesList(66, message.records)
-  writer.message(74, ReceiptSchema, message.receipt)
+  if (message.receipt !== undefined) {
+    writer.message(74, ReceiptSchema, message.receipt)
+  }
   writer.bool(80, message.unacknowledged)
   writer.bool(88, message.opened)
-  writer.message(98, RefusedSchema, message.failure)
+  if (message.failure !== undefined) {
+    writer.message(98, RefusedSchema, message.failure)
+  }
   for (const one of message.createdOrganizations ?? []) {
     writer.message(106, CreatedOrganizationSchema, one)
   }
@@ -385,11 +390,9 @@ function writeDecision(writer: WireWriter, message: MessageInitShape<typeof Deci
   writer.string(26, message.userId)
   writer.uint64(32, message.decidedAtMs)
   for (const one of message.policyOutcomes ?? []) {
-    if (one) {
-      const place = writer.open(42)
-      writePolicyOutcome(writer, one)
-      writer.close(place)
-    }
+    const place = writer.open(42)
+    writePolicyOutcome(writer, one)
+    writer.close(place)
   }
   writer.stringList(50, message.voterIds)
   for (const one of message.mfaStatuses ?? []) {
@@ -487,27 +490,24 @@ function writeResult(writer: WireWriter, message: MessageInitShape<typeof Result
   switch (message.result?.case) {
     case undefined:
       break
-    case "signRawPayloadResult":
-      if (message.result.value) {
-        const place = writer.open(1682)
-        writeSignRawPayloadResult(writer, message.result.value)
-        writer.close(place)
-      }
+    case "signRawPayloadResult": {
+      const place = writer.open(1682)
+      writeSignRawPayloadResult(writer, message.result.value)
+      writer.close(place)
       break
-    case "signRawPayloadsResult":
-      if (message.result.value) {
-        const place = writer.open(1698)
-        writeSignRawPayloadsResult(writer, message.result.value)
-        writer.close(place)
-      }
+    }
+    case "signRawPayloadsResult": {
+      const place = writer.open(1698)
+      writeSignRawPayloadsResult(writer, message.result.value)
+      writer.close(place)
       break
-    case "signTransactionResult":
-      if (message.result.value) {
-        const place = writer.open(1706)
-        writeSignTransactionResult(writer, message.result.value)
-        writer.close(place)
-      }
+    }
+    case "signTransactionResult": {
+      const place = writer.open(1706)
+      writeSignTransactionResult(writer, message.result.value)
+      writer.close(place)
       break
+    }
     default:
       throw UNUSUAL
   }
@@ -591,11 +591,9 @@ function writeSignRawPayloadsResult(
 ): void {
   if ("$unknown" in message) throw UNUSUAL
   for (const one of message.signatures ?? []) {
-    if (one) {
-      const place = writer.open(10)
-      writeSignRawPayloadResult(writer, one)
-      writer.close(place)
-    }
+    const place = writer.open(10)
+    writeSignRawPayloadResult(writer, one)
+    writer.close(place)
   }
 }
 

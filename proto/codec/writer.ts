@@ -35,6 +35,8 @@ export class WireWriter {
   }
 
   bool(tag: number, value: boolean | undefined): void {
+    if (value === undefined) return
+    if (typeof value !== "boolean") throw UNUSUAL
     if (!value) return
     this.#reserve(2 * MAX_VARINT_BYTES)
     this.#varint(tag)
@@ -50,7 +52,7 @@ export class WireWriter {
   }
 
   bytes(tag: number, value: Uint8Array | undefined): void {
-    if (value !== undefined && value.length > 0) this.#bytes(tag, value)
+    if (value !== undefined && value.length !== 0) this.#bytes(tag, value)
   }
 
   bytesList(tag: number, values: readonly Uint8Array[] | undefined): void {
@@ -87,12 +89,9 @@ export class WireWriter {
   }
 
   /** A message that protobuf-es writes. */
-  message<Desc extends DescMessage>(
-    tag: number,
-    schema: Desc,
-    value: MessageInitShape<Desc> | undefined,
-  ): void {
-    if (value) this.#bytes(tag, toBinary(schema, create(schema, value)))
+  message<Desc extends DescMessage>(tag: number, schema: Desc, value: MessageInitShape<Desc>): void {
+    if (!(value instanceof Object)) throw UNUSUAL
+    this.#bytes(tag, toBinary(schema, create(schema, value)))
   }
 
   #number(tag: number, value: number | undefined, max: number): void {

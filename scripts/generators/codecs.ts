@@ -101,9 +101,10 @@ function writingOneof(oneof: DescOneof): string {
   )
   if (isApart) throw new Error(`${String(oneof)}: other fields stand between its members`)
   const cases = handledMembers(oneof).map(
-    (field) => `case "${field.localName}":
+    (field) => `case "${field.localName}": {
       ${writing(field, `message.${oneof.localName}.value`)}
-      break`,
+      break
+    }`,
   )
   return `switch (message.${oneof.localName}?.case) {
     case undefined:
@@ -123,19 +124,19 @@ function isWhole(oneof: DescOneof): boolean {
 
 function writing(field: DescField, value: string): string {
   const tag = tagOf(field)
-  if (field.fieldKind === "message") return writingMessage(field.message, tag, value)
   if (field.fieldKind === "list" && field.listKind === "message")
     return `for (const one of ${value} ?? []) {\n${writingMessage(field.message, tag, "one")}\n}`
-  return `writer.${methodOf(field)}(${tag}, ${value})`
+  if (field.fieldKind !== "message") return `writer.${methodOf(field)}(${tag}, ${value})`
+  const written = writingMessage(field.message, tag, value)
+  return field.oneof ? written : `if (${value} !== undefined) {\n${written}\n}`
 }
 
+/** A value that is no object makes the writer throw: protobuf-es refuses it, or writes an empty message. */
 function writingMessage(schema: DescMessage, tag: number, value: string): string {
   if (!INNER.has(schema)) return `writer.message(${tag}, ${schema.name}Schema, ${value})`
-  return `if (${value}) {
-    const place = writer.open(${tag})
+  return `const place = writer.open(${tag})
     write${schema.name}(writer, ${value})
-    writer.close(place)
-  }`
+    writer.close(place)`
 }
 
 function readerOf(schema: DescMessage, depth: number): string {

@@ -302,6 +302,28 @@ t.test(
         { answers: [{ answer: { case: "outcome", value: { ledgerSequence: 1n << 63n } } }] },
       ],
       [ExecuteResponseSchema, { answers: [{ answer: { case: undefined } }] }],
+      [ExecuteRequestSchema, { orders: [null] }],
+      [ExecuteRequestSchema, { orders: [undefined, {}] }],
+      [ExecuteRequestSchema, { acknowledgements: [null] }],
+      [ExecuteRequestSchema, { orders: [{ fetched: [undefined] }] }],
+      [ExecuteRequestSchema, { orders: [{ fill: 0 }] }],
+      [ExecuteRequestSchema, { orders: [{ timed: 0 }] }],
+      [ExecuteRequestSchema, { orders: [{ timed: null }] }],
+      [ExecuteRequestSchema, { orders: [{ body: new ArrayBuffer(3) }] }],
+      [ExecuteRequestSchema, { orders: [{ body: new DataView(new ArrayBuffer(3)) }] }],
+      [ExecuteResponseSchema, { answers: [{ answer: { case: "outcome" } }] }],
+      [ExecuteResponseSchema, { answers: [{ answer: { case: "outcome", value: null } }] }],
+      [ExecuteResponseSchema, { answers: [{ answer: { case: "refused" } }] }],
+      [ExecuteResponseSchema, { answers: [{ answer: { case: "id", value: 3n } }] }],
+      ...[
+        { decision: { policyOutcomes: [undefined] } },
+        { decision: "text" },
+        { result: { result: { case: "signTransactionResult" } } },
+        { result: { result: { case: "signRawPayloadsResult", value: { signatures: [null] } } } },
+        { result: { result: { case: "signRawPayloadsResult", value: { signatures: [undefined, {}] } } } },
+      ].map(
+        (value) => [ExecuteResponseSchema, { answers: [{ answer: { case: "outcome", value } }] }] as const,
+      ),
     ]
     for (const [schema, init] of inits) {
       const expected = resultOf(() => codecOf(schema).encode(init))
