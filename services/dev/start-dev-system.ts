@@ -58,7 +58,13 @@ export async function startDevSystem(start: StartContext): Promise<void> {
     system,
     signal,
     log,
-  }).finally(started)
+  }).catch((error: unknown) => {
+    started()
+    throw error
+  })
+  const others = running.others.finally(started)
+  // Awaited below: a fault of the seeding is said first.
+  others.catch(() => undefined)
   const client = { url: running.url, signal }
   const seeding = { client, operator: running.operator, settings, layout, log }
   const { seeded, configId, written } = await seedOnce(seeding, wantsSeed, {
@@ -78,6 +84,7 @@ export async function startDevSystem(start: StartContext): Promise<void> {
     settings,
     log,
   })
+  await others
   const seconds = (performance.now() - began) / 1000
   const sends = sendsMessages(environment)
   const facts = { dashboard, seeded, configId, written, settings, seconds, sends }

@@ -31,6 +31,8 @@ export type RunningSystem = {
   workerUrl: string
   operator: Operator
   database: string
+  /** Worker and auth proxy answer: nothing before the first login or webhook needs them. */
+  others: Promise<void>
 }
 
 /** No load balancer has to notice that these processes stop. */
@@ -43,7 +45,7 @@ const NO_LOAD_BALANCER = {
 /** The issuer that `npm run example:login` starts. Another setting of the user takes its place. */
 const EXAMPLE_ISSUER = "http://localhost:3001"
 
-/** Starts database and signer, then fetcher, API, worker and auth proxy. */
+/** Starts database and signer, then fetcher, API, worker and auth proxy. Returns once the API is ready. */
 export async function startProcesses(start: StartOptions): Promise<RunningSystem> {
   const { settings, layout, listen, signal } = start
   const operator = createOperator(signerEnvironment(start), signal)
@@ -55,13 +57,18 @@ export async function startProcesses(start: StartOptions): Promise<RunningSystem
   const workerUrl = localUrl(listen.worker)
   const logOf = (program: string) => join(layout.logs, `${program}.log`)
   await waitUntilReady({ name: "API", url: `${url}/readyz`, logFile: logOf("api") }, signal)
-  const proxy = { name: "auth proxy", url: `${authProxyUrl}/livez`, logFile: logOf("auth-proxy") }
-  await waitUntilReady(proxy, signal)
-  await waitUntilReady({ name: "worker", url: `${workerUrl}/readyz`, logFile: logOf("worker") }, signal)
+  const others = allSettledOrThrow([
+    waitUntilReady(
+      { name: "auth proxy", url: `${authProxyUrl}/livez`, logFile: logOf("auth-proxy") },
+      signal,
+    ),
+    waitUntilReady({ name: "worker", url: `${workerUrl}/readyz`, logFile: logOf("worker") }, signal),
+  ])
   return {
     url,
     authProxyUrl,
     workerUrl,
+    others: others.then(() => undefined),
     operator,
     database: settings.databaseUrl ? "DATABASE_URL" : "embedded PostgreSQL",
   }
