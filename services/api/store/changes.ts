@@ -74,7 +74,7 @@ export async function applyChange(
   for (let attempt = 1; ; attempt++) {
     try {
       return await sql.begin(async (tx) => {
-        // Statements that need no other's result are sent together, and run in this order: every process locks alike.
+        // Statements that need no other's result are sent together, and run in this order, so every process locks rows in the same order.
         const states = [change, ...(change.createdOrganizations ?? [])].map((state) =>
           storeState(tx, state, change.activity.createdMs),
         )
