@@ -37,7 +37,7 @@ t.test("config apply and deletions", async (t) => {
     ])
       t.match(kept.out, `kept    ${name}`)
     const plan = await run("diff", file, "--prune")
-    t.match(plan, { status: 6, out: /delete {2}user bob\n.*- every credential: 1 API keys/ })
+    t.match(plan, { status: 6, out: /delete {2}user bob\n.*- every credential: 1 API key and 0 passkeys/ })
     t.match(plan.out, /replace session profile old/)
     t.match(await run("apply", file, "--yes", "--prune"), { status: 0 })
     t.match(await run("diff", file, "--prune"), { status: 0 })
