@@ -32,7 +32,7 @@ const outcomes = checks.map(() => Promise.withResolvers<Outcome>())
 const queue = checks.entries()
 for (let lane = 0; lane < AT_A_TIME; lane++) void runQueue()
 
-// In their order, each as soon as those before it have ended.
+// Outcomes are printed in the order of the checks, each once those before it have ended.
 let failing = 0
 for (const [index, { name }] of checks.entries()) {
   const { fault, seconds } = await outcomes[index]!.promise
@@ -44,7 +44,7 @@ for (const [index, { name }] of checks.entries()) {
 console.log(failing === 0 ? `all ${checks.length} checks pass` : `${failing} of ${checks.length} checks fail`)
 process.exitCode = failing === 0 ? 0 : 1
 
-/** Runs the next check that nobody runs yet, until there is none. A check that throws has its error for a fault. */
+/** Runs the next check of the queue until there is none. If a check throws, the error is its fault. */
 async function runQueue(): Promise<void> {
   for (const [index, { fails }] of queue) {
     const start = performance.now()

@@ -1,12 +1,12 @@
 // In place of the package `async-hook-domain`, by which tap finds the test whose code threw in a timer or a promise that nobody waits
 // for. The package follows every promise and timer of the process, which makes all of them slower and costs a twentieth of a test's time.
-// Here such an error is of the test that runs: of those that have begun and not ended, the last.
+// Here such an error fails the test that began last and has not ended.
 import { Base } from "@tapjs/core"
 
 /** Tests that have begun, in that order; those that have ended among them are removed when the next one begins. */
 let begun = []
 
-/** Of one test: tap makes it with the test and destroys it when the test ends. */
+/** The domain of one test: tap makes it with the test and destroys it when the test ends. */
 export class Domain {
   destroyed = false
   #fail
@@ -39,7 +39,7 @@ function watch() {
 
 const hasNotEnded = ({ hookDomain }) => !hookDomain.destroyed
 
-/** Fails the test that runs, and keeps the process. With a handler of the code under test the error is that one's. */
+/** Fails the test that runs, and keeps the process. If the code under test has a handler, that handler gets the error. */
 function failRunning(error, origin) {
   if (process.hasUncaughtExceptionCaptureCallback() || process.listenerCount("uncaughtException") > 0) return
   const running = begun.findLast(hasNotEnded)

@@ -30,7 +30,7 @@ const FOLDERS = [
 ]
 /** Folders whose files mostly start systems. */
 const SYSTEM_FOLDERS = ["test/clients", "test/dashboard", "test/e2e"]
-/** What each starts once for all files of a process that import it, also through other files. */
+/** Modules that start something once for all files of a process that import them, also through other files. */
 const OF_DEV = ["test/services/cli/with-dev/shared-dev.ts", "test/harness/chromium.ts"]
 const OF_SHARED_SYSTEM = "test/harness/shared-system.ts"
 /** Files that run alone: a module that they import keeps what it started for one file, or changes the process. */
@@ -68,7 +68,7 @@ const OF_THE_PROCESS = new RegExp(
 export const GROUP_SIZE = 24
 /** Files that start systems of their own take longest. */
 const SYSTEM_GROUP_SIZE = 14
-/** What these share costs more than most of them. */
+/** The system that these files share costs more than most of them. */
 const SHARING_GROUP_SIZE = 24
 /** Files of this run: another may run at the same time. */
 const GROUPS = join(ROOT, ".tap", "groups", String(process.pid))
@@ -116,8 +116,8 @@ export function sharesProcess(file: string): boolean {
 type Grouping = "ofDev" | "ofSharedSystem" | "ofSystem" | "ofProcess" | "alone"
 
 /**
- * What a test file shares with others: a development system and a browser, a running system, only its process, which for files
- * with systems of their own has fewer files, or nothing.
+ * The kind of group of a test file: files share a development system and a browser, a running system, only their process, or
+ * nothing. A process of files with systems of their own has fewer files.
  */
 function groupingOf(file: string): Grouping {
   const isIn = (folders: readonly string[]) =>

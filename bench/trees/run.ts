@@ -134,7 +134,7 @@ async function measureRounds(
     say(`round ${round + 1} of ${plan.rounds}`)
     for (const window of LOADS) {
       const figures = (rounds[window.name] ??= { this: [], other: [] })
-      // Whichever is second finds a warmer machine: they take turns.
+      // The second tree finds a warmer machine, so they take turns.
       const order = round % 2 === 0 ? (["this", "other"] as const) : (["other", "this"] as const)
       for (const which of order) {
         await pause(PAUSE_MS)

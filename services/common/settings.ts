@@ -193,7 +193,7 @@ function readBlock(text: string): IpBlock | undefined {
   return readIpBlock(text) ?? readIpBlock(`${text}/${text.includes(":") ? 128 : 32}`)
 }
 
-/** The settings of a process, some of which depend on where others say that its files are. */
+/** The settings of a process. Some have defaults below a folder that another setting names. */
 export type SettingsOf = (environment: Environment) => ServiceSettings<SettingsShape>
 
 /**

@@ -63,7 +63,7 @@ export async function startDevSystem(start: StartContext): Promise<void> {
     throw error
   })
   const others = running.others.finally(started)
-  // Awaited below: a fault of the seeding is said first.
+  // Awaited below: a fault of the seeding is reported first.
   others.catch(() => undefined)
   const client = { url: running.url, signal }
   const seeding = { client, operator: running.operator, settings, layout, log }

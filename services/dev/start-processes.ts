@@ -31,7 +31,7 @@ export type RunningSystem = {
   workerUrl: string
   operator: Operator
   database: string
-  /** Worker and auth proxy answer: nothing before the first login or webhook needs them. */
+  /** Resolves once worker and auth proxy answer: nothing needs them before the first login or webhook. */
   others: Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
 
-/** Stamps of a credential that the signer has accepted, one after another, before this tier leaves further ones to it. */
+/** Stamps of a credential that the signer has to accept before this tier leaves further ones to the signer. */
 const MIN_ACCEPTED = 4
 
 /** After an invalid stamp a credential's stamps are verified here for this long, milliseconds. */

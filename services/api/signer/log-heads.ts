@@ -10,8 +10,8 @@ import type { Signer } from "./signer.ts"
 const INTERVAL_MS = 15_000
 
 /**
- * A signer in another phase has decided nothing since its start, and its head only says that it started. An older copy that witnesses
- * halted leaves nothing here, so the newest ledger can take its place. Signers of earlier releases do not say their phase.
+ * A signer that was halted at its start has decided nothing, and its head only says that it started. So an older copy that witnesses
+ * halted leaves no head here, and the newest ledger can take its place. Signers of earlier releases do not say their phase.
  */
 const KEPT_IN: readonly Phase[] = [Phase.READY, Phase.UNSPECIFIED]
 

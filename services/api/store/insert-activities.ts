@@ -75,7 +75,7 @@ export function insertActivities(
   return sql.unsafe<StoredActivity[]>(isOne ? one : many, values, { prepare: true })
 }
 
-/** Encoding as UTF-8 would replace half a surrogate pair by another character. Null: nullable columns never contain empty text. */
+/** Encoding as UTF-8 would replace half a surrogate pair by another character. Empty text becomes null: nullable columns never contain it. */
 function wellFormed(value: Value): Value {
   if (typeof value !== "string") return value
   if (!value.isWellFormed()) throw new TypeError("a value is not well-formed text")

@@ -122,7 +122,7 @@ async function submitOfCaller(
     requireFresh(submission.timestampMs, nowMs)
     row = (await findCurrentReplay(request, deps)) ?? (await decideNew(request, deps))
   } catch (error) {
-    // Whatever else is wrong, an invalid stamp is answered as one.
+    // An invalid stamp is answered as one, also if something else is wrong.
     requireLeftStamp(request, deps)
     if (isAllowed && isLeft) remember(home)
     throw error

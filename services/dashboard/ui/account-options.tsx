@@ -20,7 +20,7 @@ export function accountText(account: string, organization: ListedOrganization | 
   return `${name === undefined ? "" : `${name} `}${address} on ${chain}`
 }
 
-/** The accounts that were chosen, with two ways to add one: what is sent is what stands in the list. */
+/** The accounts that were chosen, with two ways to add one. The request has the accounts of the list. */
 export function ManyAccounts({
   label,
   value,

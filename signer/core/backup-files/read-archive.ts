@@ -55,7 +55,7 @@ export function linesOf({ manifest, pins, trusted, head, parts }: ComparedArchiv
   ]
 }
 
-/** Keys of pairings change with them, and the epoch with `accept-ledger`: a backup of another time is one of the deployment all the same. */
+/** Pairings change their keys, and `accept-ledger` the epoch: a backup of another time is still one of the deployment. */
 function comparisonOf(pins: Pins, trusted: Pins | undefined): string {
   if (trusted === undefined) return ", compared with none: --pins"
   const others = membersThatDiffer(pins, trusted)

@@ -1,4 +1,4 @@
-// What settings say of issuers. No token is read here.
+// Settings about issuers. No token is read here.
 
 /** Tolerated difference between the issuer's and the signer's clock, seconds: without a setting, and the most that one may allow. */
 export const DEFAULT_LEEWAY_SECONDS = 60

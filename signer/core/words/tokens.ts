@@ -27,7 +27,7 @@ function factsOf(base64url: string, names: readonly string[]): DescriptionLine[]
   })
 }
 
-/** Members as the signer reads them, so that approvers see no other value than the one that counts; none of a text that it refuses. */
+/** Members as the signer reads them, so that approvers see the value that counts. Empty for a text that the signer refuses. */
 function readJson(base64url: string): JsonMembers {
   const bytes = readBase64url(base64url)
   try {

@@ -1,4 +1,4 @@
-// What `doctor` of signer, fetcher and witness says of the certificate that they listen with.
+// The words of `doctor` on the certificate with which signer, fetcher and witness listen.
 import { rmSync } from "node:fs"
 import t from "tap"
 import { checkCertificate } from "../../../signer/process/check-certificate.ts"

@@ -112,7 +112,7 @@ const URL_FIELD = {
   hint: "https, and reachable from the internet: addresses of an inner network are refused.",
 }
 
-/** `like`: the endpoint that the form begins with. No activity changes what one subscribes to. */
+/** `like`: the endpoint that the form begins with. No activity changes the subscriptions of an endpoint. */
 function createEndpoint(like?: ListedEndpoint): void {
   const subscriptions = like?.subscriptions ?? [{ eventType: "ACTIVITY_UPDATES" }]
   const followed = subscriptions.flatMap(({ filtersJson }) =>

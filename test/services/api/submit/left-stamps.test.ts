@@ -1,4 +1,4 @@
-// Stamps that only the signer verifies: who they are of, and what an invalid one gets.
+// Stamps that only the signer verifies: those of keys in use, and the reply to an invalid one.
 import t, { type Test } from "tap"
 import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { OrderParts } from "../../../../services/api/signer/signer.ts"

@@ -1,4 +1,4 @@
-// What the commands say of the pins that a backup was compared with: each member of them counts.
+// The commands' words on the pins that a backup was compared with: each member of them counts.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { clone, toJsonString } from "@bufbuild/protobuf"

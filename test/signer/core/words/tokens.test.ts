@@ -1,4 +1,4 @@
-// What approvers see of a token or of a passkey's statement: the value that counts, or nothing.
+// Approvers see of a token or of a passkey's statement the value that counts, or nothing.
 import t from "tap"
 import { tokenFacts } from "../../../../signer/core/words/tokens.ts"
 
