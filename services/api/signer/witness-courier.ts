@@ -1,3 +1,4 @@
+import { Phase } from "../../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { counted } from "../../../signer/core/counted.ts"
 import { writeAddCheckpoint } from "../../../signer/core/log/add-checkpoint.ts"
 import { type Checkpoint, readCheckpoint } from "../../../signer/core/log/checkpoint.ts"
@@ -36,6 +37,8 @@ export class WitnessCourier {
   /** The checkpoint that all witnesses have cosigned. */
   #done = ""
   #lastReports = ""
+  /** The checkpoint that was brought last. */
+  #brought: Head | undefined
   #running: Promise<void> | undefined
   readonly #stop = new AbortController()
 
@@ -63,10 +66,14 @@ export class WitnessCourier {
   /** One round. Returns the pause after it. @throws when the signer cannot be reached */
   async run(): Promise<number> {
     const { signer, witnesses } = this.#deps
-    const head = headOf((await signer.readLog(0, 0)).checkpoint)
-    if (head === undefined) return PAUSE_MS
+    const { checkpoint, phase } = await signer.readLog(0, 0)
+    const head = headOf(checkpoint)
+    // What a halted copy signed must not stand at a witness: the newest ledger, restored after it, would contradict that.
+    if (head === undefined || phase === Phase.LEDGER_OLDER) return PAUSE_MS
     const name = `${head.origin} ${head.size} ${Buffer.from(head.root).toString("hex")}`
     if (name === this.#done) return this.#pauseMs
+    if (this.#isNewCopy(head, phase) && (await this.#isContradicted(head))) return FAULT_PAUSE_MS
+    this.#brought = head
     const answers = await Promise.all(witnesses.map((witness) => this.#askSafely(witness, head)))
     const cosignatures = answers.flatMap((one) => ("cosignature" in one ? [one.cosignature] : []))
     const refused = answers.flatMap((one) => ("report" in one ? [one.report] : []))
@@ -82,6 +89,25 @@ export class WitnessCourier {
   }
 
   #pauseMs = PAUSE_MS
+
+  /** Another copy of the ledger may serve than the one whose checkpoints were brought. */
+  #isNewCopy({ origin, size }: Head, phase: Phase): boolean {
+    return phase === Phase.UNWITNESSED || this.#brought?.origin !== origin || size < this.#brought.size
+  }
+
+  /**
+   * Shows the signer what witnesses cosigned before, prior to asking any: one that is behind would cosign an older copy, and the
+   * newest ledger would be a fork of that.
+   */
+  async #isContradicted({ origin }: Head): Promise<boolean> {
+    const { signer, witnesses } = this.#deps
+    const heads = await Promise.all(
+      witnesses.map((witness) => witness.latestHead(origin).catch(() => undefined)),
+    )
+    const notes = heads.filter((note) => note !== undefined)
+    const shown = await Promise.all(notes.map((note) => signer.showCheckpoint(note)))
+    return shown.some(({ contradicted }) => contradicted)
+  }
 
   async #askSafely(witness: LogWitness, head: Head): Promise<Answered> {
     try {

@@ -24,12 +24,20 @@ export function readBalanceFilter(filtersJson: string, field: string): WatchedAc
   const texts = addressesOf(filtersJson, field)
   const isList = texts !== undefined && texts.length > 0 && texts.length <= MAX_ADDRESSES
   if (!isList) throw refuse("WEBHOOK_FILTER_INVALID", HOW, { field })
-  const accounts = texts.map((text) => readAccount(text, field))
+  return texts.map((text) => readAccount(text, field))
+}
+
+/**
+ * The same of a new subscription, which names each account once. One that is stored already may name an account twice.
+ * @throws WEBHOOK_FILTER_INVALID, WEBHOOK_EVENT_NOT_SERVED
+ */
+export function readNewBalanceFilter(filtersJson: string, field: string): WatchedAccount[] {
+  const accounts = readBalanceFilter(filtersJson, field)
   const identities = accounts.map(identityOf)
   const again = identities.findIndex((one, index) => identities.indexOf(one) < index)
   if (again === -1) return accounts
-  const named = texts.filter((_, index) => identities[index] === identities[again]).slice(0, 2)
-  const sentence = `${named.map((text) => `"${text}"`).join(" and ")} are one account; ${HOW}`
+  const named = accounts.filter((_, index) => identities[index] === identities[again]).slice(0, 2)
+  const sentence = `${named.map(({ caip2, address }) => `"${caip2}:${address}"`).join(" and ")} are one account; ${HOW}`
   throw refuse("WEBHOOK_FILTER_INVALID", sentence, { field })
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { NIL_UUID } from "../../../core/uuid.ts"
-import { readBalanceFilter } from "../../../core/modules/webhooks/balance-filter.ts"
+import { readBalanceFilter, readNewBalanceFilter } from "../../../core/modules/webhooks/balance-filter.ts"
 import { ACTIVITY_UPDATES, BALANCE_CONFIRMED, BALANCE_FINALIZED } from "../../../core/webhook/statement.ts"
 import { isWebhookUrl, WEBHOOK_URL_RULE } from "../../../core/webhook/url.ts"
 import type { Draft } from "../../organization/draft.ts"
@@ -104,7 +104,7 @@ export function readSubscriptions(
     }
     seen.add(eventType)
     if (eventType === BALANCE_CONFIRMED || eventType === BALANCE_FINALIZED)
-      readBalanceFilter(filtersJson, `${field}.filtersJson`)
+      readNewBalanceFilter(filtersJson, `${field}.filtersJson`)
     else if (filtersJson !== "") {
       const sentence =
         "filters of webhooks are not served: leave filtersJson out, and select events in the receiver"

@@ -6,6 +6,7 @@ import t, { type Test } from "tap"
 import { httpWitness, type LogWitness } from "../../../../services/api/signer/witness.ts"
 import { WitnessCourier } from "../../../../services/api/signer/witness-courier.ts"
 import type { WitnessReplies } from "../../../../services/api/signer/signer.ts"
+import { Phase } from "../../../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { readAddCheckpoint } from "../../../../signer/core/log/add-checkpoint.ts"
 import { SignerOfLog } from "../../../harness/served-log.ts"
 import { TestLog } from "../../../harness/signer-log.ts"
@@ -73,20 +74,23 @@ t.test("each head goes to each witness once, with the proof from what it has", a
 })
 
 t.test("C-1723: a witness that refuses is reported, and the head that it kept is shown", async (t) => {
-  const { courier, one, two, shown, last, lines } = await fixture(t)
+  const { courier, one, two, shown, last, lines, log } = await fixture(t)
+  await courier.run()
+  log.decide(1)
+  await log.sign()
   one.head = Buffer.from("the head that it kept")
   for (const [answers, report] of [
-    [[{ status: 409, text: "523\n" }], "one: cosigned 523 leaves, and this log has 100"],
+    [[{ status: 409, text: "523\n" }], "one: cosigned 523 leaves, and this log has 101"],
     [
       [{ status: 422, text: "no" }],
-      "one: cosigned another log of this origin, which this one of 100 leaves does not continue",
+      "one: cosigned another log of this origin, which this one of 101 leaves does not continue",
     ],
     [
       [
-        { status: 409, text: "100\n" },
-        { status: 409, text: "100\n" },
+        { status: 409, text: "101\n" },
+        { status: 409, text: "101\n" },
       ],
-      "one: cosigned another log of this origin, which this one of 100 leaves does not continue",
+      "one: cosigned another log of this origin, which this one of 101 leaves does not continue",
     ],
   ] as const) {
     one.answers.push(...answers)
@@ -116,6 +120,52 @@ t.test("C-1723: a witness that refuses is reported, and the head that it kept is
   one.answers.push({ status: 404, text: "unknown log" })
   t.ok(lines.length > 3, "each change is logged")
 })
+
+t.test(
+  "W75: no witness cosigns an older copy before all were asked for the heads that they know",
+  async (t) => {
+    const { courier, one, two, signer } = await fixture(t)
+    const newest = Buffer.from("a head of the newest ledger")
+    let phase: Phase = Phase.UNWITNESSED
+    const read = signer.readLog.bind(signer)
+    signer.readLog = async (...place) => ({ ...(await read(...place)), phase })
+    const show = signer.showCheckpoint.bind(signer)
+    signer.showCheckpoint = async (note) => {
+      const contradicted = newest.equals(note)
+      if (contradicted) phase = Phase.LEDGER_OLDER
+      return { ...(await show(note)), contradicted }
+    }
+    two.head = newest
+    one.latestHead = () => Promise.reject(new Error("connect ECONNREFUSED"))
+    await courier.run()
+    t.same([...one.asked, ...two.asked], [], "one is behind, and would cosign")
+    two.head = undefined
+    await courier.run()
+    t.same([...one.asked, ...two.asked], [], "nor once the signer has halted")
+    phase = Phase.READY
+    await courier.run()
+    t.strictSame([one.asked, two.asked], [[0], [0]])
+  },
+)
+
+t.test(
+  "W75: a copy that begins to serve under the same courier is not brought before the heads are asked for",
+  async (t) => {
+    const { courier, one, two, signer, log } = await fixture(t)
+    const older = await signer.readLog()
+    log.decide(5)
+    await log.sign()
+    await courier.run()
+    const asked = one.asked.length
+    const read = signer.readLog.bind(signer)
+    signer.readLog = async (...place) => ({ ...(await read(...place)), checkpoint: older.checkpoint })
+    const show = signer.showCheckpoint.bind(signer)
+    signer.showCheckpoint = async (note) => ({ ...(await show(note)), contradicted: true })
+    two.head = Buffer.from("a head of the newest ledger")
+    await courier.run()
+    t.equal(one.asked.length, asked)
+  },
+)
 
 t.test("W152: a cosignature that the signer did not count is reported", async (t) => {
   const { courier, one, two, signer, shown } = await fixture(t)

@@ -130,7 +130,7 @@ t.test("the header is ASCII and bounded, and counts the notes that it leaves out
   t.equal(notes[0]?.policyName, "\u00e9\r\n0")
   t.equal(notes.at(-1)?.sentence, `${101 - notes.length} more notes: npx countersign policy check`)
   const [long] = notesOn("CREATE_POLICY_V3", { ...open, policyName: "x".repeat(5000) })
-  t.match(long, { sentence: /^1 more notes/ })
+  t.match(long, { sentence: /^1 more note:/ })
 })
 
 t.test("the command prints the header as policy check prints the same policies", async (t) => {

@@ -133,6 +133,8 @@ t.test("passkey origins that are invalid or not in canonical form are refused", 
     "[1]",
     '["https://a.example"',
     '["https://a.example","nonsense"]',
+    '["https://a.example","\\u0068ttps://b.example"]',
+    '["https:\\/\\/a.example"]',
     Array.from({ length: 33 }, (_, index) => `https://a${index}.example`).join(),
   ]
   for (const value of bad) t.equal(stored(WEBAUTHN_ORIGINS, value), undefined, value.slice(0, 60))

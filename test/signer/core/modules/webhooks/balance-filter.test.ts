@@ -1,16 +1,19 @@
 import t from "tap"
-import { readBalanceFilter } from "../../../../../signer/core/modules/webhooks/balance-filter.ts"
+import {
+  readBalanceFilter,
+  readNewBalanceFilter,
+} from "../../../../../signer/core/modules/webhooks/balance-filter.ts"
 import { Refusal } from "../../../../../signer/core/refusal.ts"
 
 const FIELD = "parameters.subscriptions[0].filtersJson"
 const SOLANA = "So11111111111111111111111111111111111111112"
 const MIXED = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 
-const read = (addresses: unknown) => readBalanceFilter(JSON.stringify({ addresses }), FIELD)
+const read = (addresses: unknown) => readNewBalanceFilter(JSON.stringify({ addresses }), FIELD)
 
 function refusalOf(filtersJson: string) {
   try {
-    readBalanceFilter(filtersJson, FIELD)
+    readNewBalanceFilter(filtersJson, FIELD)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { code, message, field } = error
@@ -50,6 +53,11 @@ t.test("C-1887: an account that stands twice, also by another name of its chain,
   }
   // In Base58 another case is another address.
   t.equal(refused([`solana:devnet:${SOLANA}`, `solana:devnet:${SOLANA.replace("S", "s")}`])?.code, undefined)
+})
+
+t.test("a stored subscription that names an account twice is read", async (t) => {
+  const twice = [`solana:mainnet:${SOLANA}`, `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:${SOLANA}`]
+  t.equal(readBalanceFilter(JSON.stringify({ addresses: twice }), FIELD).length, 2)
 })
 
 t.test("another text than a list of 1 to 50 accounts is refused with the form", async (t) => {
