@@ -45,7 +45,8 @@ export function writeReport(
 ${date}: this tree and the tree of that commit, each with a database of its own, in turn: ${rounds} rounds of ${seconds} s for each figure, after
 ${warmUp} requests. Ratios are this tree's figure ÷ the other's in the same round: median [min–max]. A change renames the organization.
 
-${machineTextWithSync(machine)}. Bare signatures moved by ${(drift * 100).toFixed(1)} %; other programs took at most ${(othersShare * 100).toFixed(1)} % of the CPU.
+${machineTextWithSync(machine)}. Bare signatures moved by ${(drift * 100).toFixed(1)} %; other programs took ${(othersShare * 100).toFixed(1)} % of the CPU
+in the median window.
 
 | | this tree, per second | the other, per second | rate | p50 | CPU of a request |
 |---|---|---|---|---|---|
