@@ -37,7 +37,8 @@ const OF_SHARED_SYSTEM = "test/harness/shared-system.ts"
 const ALONE = new Set<string>([
   "test/services/api/queries/sub-organization-submits.test.ts",
   "test/services/api/queries/sub-organizations.test.ts",
-  // The dashboard's bundler sets NODE_ENV when it builds.
+  // The dashboard's bundler sets NODE_ENV when it builds; hosts builds a whole release in its long form.
+  "test/release/hosts.test.ts",
   "test/services/cli/dashboard.test.ts",
   "test/services/node/programs.test.ts",
   // solc listens to unhandled rejections.
