@@ -27,7 +27,7 @@ export type TreesPlan = {
 export const FULL_PLAN: TreesPlan = { rounds: 25, seconds: 1, warmUp: 20_000 }
 export const SHORT_PLAN: TreesPlan = { rounds: 1, seconds: 0.2, warmUp: 20 }
 
-/** What is asked for, and over how many connections. */
+/** Requests of one kind over so many connections. */
 type Load = { name: string; signs: Signs }
 
 const LOADS: readonly Load[] = [
@@ -38,7 +38,7 @@ const LOADS: readonly Load[] = [
   { name: "changes at 16", signs: "name" },
 ]
 
-/** Of one load: this tree's figure divided by the other's, in the same round. */
+/** Ratios for one load: this tree's figure divided by the other's, in the same round. */
 export type Compared = {
   name: string
   perSecond: Spread

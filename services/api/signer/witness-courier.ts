@@ -68,7 +68,7 @@ export class WitnessCourier {
     const { signer, witnesses } = this.#deps
     const { checkpoint, phase } = await signer.readLog(0, 0)
     const head = headOf(checkpoint)
-    // What a halted copy signed must not stand at a witness: the newest ledger, restored after it, would contradict that.
+    // No witness may cosign a head of a halted copy: the newest ledger, restored after it, would be a fork of that head.
     if (head === undefined || phase === Phase.LEDGER_OLDER) return PAUSE_MS
     const name = `${head.origin} ${head.size} ${Buffer.from(head.root).toString("hex")}`
     if (name === this.#done) return this.#pauseMs
@@ -105,8 +105,9 @@ export class WitnessCourier {
       witnesses.map((witness) => witness.latestHead(origin).catch(() => undefined)),
     )
     const notes = heads.filter((note) => note !== undefined)
-    const shown = await Promise.all(notes.map((note) => signer.showCheckpoint(note)))
-    return shown.some(({ contradicted }) => contradicted)
+    // The signer refuses a head that its log did not sign: the lie of one witness keeps no other from cosigning.
+    const shown = await Promise.all(notes.map((note) => signer.showCheckpoint(note).catch(() => undefined)))
+    return shown.some((answer) => answer?.contradicted)
   }
 
   async #askSafely(witness: LogWitness, head: Head): Promise<Answered> {

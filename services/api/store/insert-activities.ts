@@ -37,7 +37,7 @@ function bytesOf(text: string, isBytes = false): string {
   return isBytes ? `decode(${text}, 'hex')` : text
 }
 
-/** What follows the rows. */
+/** Clauses that follow the rows. */
 const ENDINGS = {
   /** An activity's row of the same body stays. */
   ofBody: "on conflict (organization_id, fingerprint, denied_user_id) do nothing",

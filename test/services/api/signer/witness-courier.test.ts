@@ -167,6 +167,19 @@ t.test(
   },
 )
 
+t.test("W75: a head that a lying witness makes up keeps no other from cosigning", async (t) => {
+  const { courier, one, two, signer } = await fixture(t)
+  const show = signer.showCheckpoint.bind(signer)
+  const madeUp = Buffer.from("made up")
+  signer.showCheckpoint = async (note) => {
+    if (madeUp.equals(note)) throw new Error("the signer refuses it")
+    return show(note)
+  }
+  one.head = madeUp
+  await courier.run()
+  t.strictSame([one.asked, two.asked], [[0], [0]])
+})
+
 t.test("W152: a cosignature that the signer did not count is reported", async (t) => {
   const { courier, one, two, signer, shown } = await fixture(t)
   const named = (name: string) => ({
