@@ -53,7 +53,10 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     t.same(await query("verify_oidc_token", { oidcToken }), {
       oidcClaims: { iss: provider.issuer, sub: "alice", aud: "app" },
     })
-    const forged = oidcToken.replace(/[^.]+$/, (signature) => `A${signature.slice(1)}`)
+    const forged = oidcToken.replace(
+      /[^.]+$/,
+      (signature) => `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`,
+    )
     t.match(await ask("verify_oidc_token", { oidcToken: forged }), {
       status: 400,
       json: { turnkeyErrorCode: "INVALID_OIDC_TOKEN" },
