@@ -82,6 +82,12 @@ export class MemoryStorage {
     this.state.apply({ lanes, changes: [...changes] })
   }
 
+  /** A transaction of another storage, which this one has from now on. */
+  take(batch: KeptBatch): void {
+    this.state.apply(batch)
+    this.batches.push(batch)
+  }
+
   /** One transaction. Nothing happens between its checks and its end. */
   write(batch: KeptBatch): Appended {
     if (batch.fence !== this.fence) return { is: "refused", because: "fenced" }

@@ -1,0 +1,202 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import { type Outcome, type RecoveredOutcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Needed, OrderAnswer } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import {
+  NotarizedDocumentSchema,
+  OrganizationDocumentSchema,
+} from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { nameOf } from "../harness/api-client.ts"
+import type { StampHeader } from "../harness/stamper.ts"
+import type { SimulatedSigner } from "./simulated-signer.ts"
+
+/** How the tier answers the signer's first question. The next question is answered honestly. */
+export type Manner = "honest" | "older" | "of-another" | "altered" | "nothing"
+
+type Kept = { version: bigint; owner: string; bytes: Uint8Array }
+
+/** An answer of the signer that is no question; undefined: the signer ended before it answered. */
+export type Answered = Extract<OrderAnswer["answer"], { case: "outcome" | "refused" }> | undefined
+
+export type Sent = { body: string; stamp: StampHeader }
+
+/** Refusals of what the tier supplied, after which an honest tier asks the signer for what it missed. */
+const OF_CONTEXT = /^(?:DOCUMENT_|RECORD_|CONTEXT_MISSING$)/
+const MAX_ROUNDS = 8
+/** Turns after which an order of a signer that has ended counts as unanswered. */
+const PATIENCE = 50
+
+/** The untrusted tier: it has every state that there ever was, and shows the signer what it likes. */
+export class Tier {
+  readonly #signer: () => SimulatedSigner
+  readonly #documents = new Map<string, Kept[]>()
+  readonly #records = new Map<string, Kept[]>()
+  /** Questions that were answered dishonestly, by manner. */
+  readonly lies = new Map<Manner, number>()
+
+  constructor(signer: () => SimulatedSigner) {
+    this.#signer = signer
+  }
+
+  /** The newest document of an organization. */
+  document(organizationId: string) {
+    const { bytes } = this.#documents.get(organizationId)!.at(-1)!
+    return fromBinary(OrganizationDocumentSchema, fromBinary(NotarizedDocumentSchema, bytes).document)
+  }
+
+  /**
+   * Sends an order until it is answered: an honest tier supplies what it is asked for, brings what it missed, and sends again what
+   * found the disk full.
+   * @param pick chooses among what could be shown
+   */
+  async deliver({ body, stamp }: Sent, manner: Manner, pick: (below: number) => number): Promise<Answered> {
+    let shown = { documents: [] as Uint8Array[], records: [] as Uint8Array[] }
+    let isHonest = manner === "honest"
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const answer = await this.#answer({ body: Buffer.from(body), ...stamp, ...shown })
+      switch (answer?.case) {
+        case undefined:
+          return undefined
+        case "needed": {
+          if (isHonest) shown = { ...this.#join(shown, this.#honest(answer.value)) }
+          else {
+            this.lies.set(manner, (this.lies.get(manner) ?? 0) + 1)
+            shown = this.#dishonest(answer.value, manner, pick)
+          }
+          isHonest = true
+          continue
+        }
+        case "refused": {
+          const code = nameOf(answer.value.code)
+          if (OF_CONTEXT.test(code)) {
+            shown = { documents: [], records: [] }
+            await this.recover()
+          } else if (code !== "LEDGER_FULL") return answer
+          continue
+        }
+        default:
+          return answer
+      }
+    }
+    throw new Error("the signer asks for ever")
+  }
+
+  /** One order with an organization's newest document, whether the signer asks for it or not. */
+  async show(organizationId: string, { body, stamp }: Sent): Promise<Answered> {
+    const documents = newest(this.#documents.get(organizationId))
+    const answer = await this.#answer({ body: Buffer.from(body), ...stamp, documents, records: [] })
+    return answer?.case === "outcome" || answer?.case === "refused" ? answer : undefined
+  }
+
+  /** Stores an outcome, in any order. */
+  store({ organizationId, document, records, createdOrganizations }: Outcome): void {
+    if (document.length > 0) this.#keepDocument(organizationId, document)
+    for (const bytes of records) this.#keepRecord(bytes)
+    for (const created of createdOrganizations) {
+      this.#keepDocument(created.organizationId, created.document)
+      for (const bytes of created.records) this.#keepRecord(bytes)
+    }
+  }
+
+  /** Brings every outcome that was not acknowledged. Nothing is brought by a signer that has ended. */
+  async recover(): Promise<RecoveredOutcome[]> {
+    const found: RecoveredOutcome[] = []
+    for (let after = "", more = true; more && this.#signer().isRunning; ) {
+      const page = await this.#signer().recover("", after)
+      for (const { outcome } of page.outcomes) this.store(outcome!)
+      found.push(...page.outcomes)
+      after = page.outcomes.at(-1)?.outcome?.decision?.voteId ?? after
+      more = page.more
+    }
+    return found
+  }
+
+  async #answer(order: object): Promise<OrderAnswer["answer"] | undefined> {
+    const signer = this.#signer()
+    if (!signer.isRunning) return undefined
+    const ended = new Promise<undefined>((resolve) =>
+      signer.onEnd(() => void turns(PATIENCE).then(() => resolve(undefined))),
+    )
+    const answered = signer.execute(order as never).then(
+      ({ answer }) => answer,
+      (error: unknown) => {
+        if (signer.isRunning) throw error
+        return undefined
+      },
+    )
+    return Promise.race([answered, ended])
+  }
+
+  #join(one: { documents: Uint8Array[]; records: Uint8Array[] }, other: typeof one) {
+    return { documents: [...one.documents, ...other.documents], records: [...one.records, ...other.records] }
+  }
+
+  #honest({ documents, recordIds }: Needed) {
+    return {
+      documents: documents.flatMap(({ organizationId }) => newest(this.#documents.get(organizationId))),
+      records: recordIds.flatMap((id) => newest(this.#records.get(id))),
+    }
+  }
+
+  #dishonest({ documents, recordIds }: Needed, manner: Manner, pick: (below: number) => number) {
+    const show = (all: Map<string, Kept[]>) => (id: string) => {
+      const kept = all.get(id) ?? []
+      const chosen = chosenBy(manner, kept, [...all.values()].flat(), pick)
+      return chosen === undefined ? [] : [chosen]
+    }
+    return {
+      documents: documents.flatMap(({ organizationId }) => show(this.#documents)(organizationId)),
+      records: recordIds.flatMap(show(this.#records)),
+    }
+  }
+
+  #keepDocument(organizationId: string, bytes: Uint8Array): void {
+    const { version } = fromBinary(
+      OrganizationDocumentSchema,
+      fromBinary(NotarizedDocumentSchema, bytes).document,
+    )
+    keep(this.#documents, organizationId, { version, owner: organizationId, bytes })
+  }
+
+  #keepRecord(bytes: Uint8Array): void {
+    const { id, version, organizationId } = fromBinary(RecordSchema, bytes)
+    keep(this.#records, id, { version, owner: organizationId, bytes })
+  }
+}
+
+const newest = (kept: readonly Kept[] | undefined) => kept?.slice(-1).map(({ bytes }) => bytes) ?? []
+
+/** Versions in their order. */
+function keep(all: Map<string, Kept[]>, id: string, kept: Kept): void {
+  const versions = all.get(id) ?? []
+  if (versions.some(({ version }) => version === kept.version)) return
+  all.set(
+    id,
+    [...versions, kept].toSorted((one, other) => Number(one.version - other.version)),
+  )
+}
+
+function chosenBy(
+  manner: Manner,
+  versions: readonly Kept[],
+  all: readonly Kept[],
+  pick: (below: number) => number,
+): Uint8Array | undefined {
+  switch (manner) {
+    case "older":
+      return versions[pick(versions.length)]?.bytes
+    case "of-another":
+      return all[pick(all.length)]?.bytes
+    case "altered": {
+      const bytes = Uint8Array.from(versions.at(-1)?.bytes ?? [])
+      if (bytes.length > 0) bytes[pick(bytes.length)]! ^= 1 << pick(8)
+      return bytes
+    }
+    default:
+      return undefined
+  }
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
