@@ -1,3 +1,4 @@
+import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
 import type { Database } from "../../database/database.ts"
 import { type ActivityRow, shownLength } from "./activity-row.ts"
 import { LOWEST_UUID } from "./uuid.ts"
@@ -5,6 +6,9 @@ import { LOWEST_UUID } from "./uuid.ts"
 /** Denials of one user that are stored on one day (UTC), and the characters of their texts. */
 export const MAX_STORED_DENIALS = 500
 export const MAX_STORED_CHARACTERS = 8 * 1024 * 1024
+
+/** Users who are remembered as having reached the bound, about 200 bytes each. Denials of others are counted, and refused as well. */
+const MAX_SPENT = 50_000
 
 const DAY_MS = 86_400_000
 
@@ -37,11 +41,17 @@ export class DenialQuota {
   readonly #sql: Database
   #tallies = new Map<string, Tally>()
   /** Users who have reached the bound, with the day. */
-  readonly #spent = new Map<string, number>()
+  readonly #spent: RecentlyUsed<string, number>
   #running: Promise<void> | undefined
 
-  constructor(sql: Database) {
+  constructor(sql: Database, { maxSpent = MAX_SPENT } = {}) {
     this.#sql = sql
+    this.#spent = new RecentlyUsed(maxSpent)
+  }
+
+  /** Users who are remembered as having reached the bound. */
+  get spent(): number {
+    return this.#spent.size
   }
 
   /** Counts a denial; true if it is to be stored. */
@@ -102,13 +112,7 @@ export class DenialQuota {
     for (const { denials, characters, resolve } of tally.waiting)
       resolve(isWithin(before.denials + denials, before.characters + characters))
     if (!isWithin(Number(after.denials) + 1, Number(after.characters)))
-      this.#markSpent(tally, organizationId, userId)
-  }
-
-  /** Forgets users of earlier days, so the map only has users who reached the bound today. */
-  #markSpent({ day }: Tally, organizationId: string, userId: string): void {
-    for (const [key, spent] of this.#spent) if (spent < day) this.#spent.delete(key)
-    this.#spent.set(`${organizationId}/${userId}`, day)
+      this.#spent.set(`${organizationId}/${userId}`, tally.day)
   }
 }
 

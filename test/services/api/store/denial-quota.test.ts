@@ -91,3 +91,16 @@ t.test("a flood takes one statement at a time", async (t) => {
   await quota.idle()
   t.ok(statements >= 2 && statements <= 4, `${statements} statements`)
 })
+
+t.test(
+  "C-1922: so many users are remembered beyond their bound, and those who are forgotten are refused as well",
+  async (t) => {
+    const { sql } = await freshDatabase(t)
+    const quota = new DenialQuota(sql, { maxSpent: 2 })
+    const users = Array.from({ length: 5 }, nextId)
+    for (const user of users) await stored(quota, MAX_STORED_DENIALS, () => denial(user))
+    t.equal(quota.spent, 2)
+    for (const user of users) t.equal(await quota.admits(denial(user)), false)
+    t.equal(quota.spent, 2)
+  },
+)
