@@ -49,7 +49,7 @@ COPY package.json ./
 COPY proto ./proto
 COPY signer/core ./signer/core
 COPY services/dashboard ./services/dashboard
-COPY services/dev/build-dashboard.ts ./services/dev/
+COPY services/dev/build-dashboard.ts services/dev/built-dashboard.ts ./services/dev/
 COPY services/common/certificate-days.ts ./services/common/
 COPY services/common/log-bundle.ts ./services/common/
 COPY scripts/build-dashboard.ts ./scripts/

@@ -1,5 +1,6 @@
 import type { DescEnumValue, DescField, DescMessage } from "@bufbuild/protobuf"
 import { getOption, hasOption } from "@bufbuild/protobuf"
+import { maxBodyBytes, requirePath } from "./declared-operations.ts"
 import { ActivityTypeSchema, IntentSchema, ResultSchema } from "./gen/countersign/api/v1/activities_pb.ts"
 import {
   activity as activityOption,
@@ -56,14 +57,6 @@ export type ActivityEntry = {
 
 /** Facts of an activity. `parameter`, `form`: names of members of its parameters as they are read; "": none. */
 export type DeclaredFact = { readonly fact: Fact; readonly parameter: string; readonly form: string }
-
-/** Largest body of an operation that declares no other bound, KiB. */
-const DEFAULT_MAX_BODY_KIB = 64
-
-/** Bytes of a declared bound. */
-export function maxBodyBytes(declaredKib: number): number {
-  return (declaredKib === 0 ? DEFAULT_MAX_BODY_KIB : declaredKib) * 1024
-}
 
 /** Every activity type by its wire name. */
 export const activityTypes: ReadonlyMap<string, ActivityEntry> = new Map(
@@ -134,8 +127,4 @@ function requireMember(
   if (field?.fieldKind !== "message" || field.oneof === undefined)
     throw new TypeError(`${type}: ${schema.name} has no alternative ${name}`)
   return field
-}
-
-export function requirePath(path: string, declarer: string): void {
-  if (!/^[a-z0-9]+(?:_[a-z0-9]+)*$/.test(path)) throw new TypeError(`${declarer}: "${path}" is not a path`)
 }

@@ -11,7 +11,6 @@ import {
   type StatusObject,
 } from "@grpc/grpc-js"
 import { type Codec, codecOf } from "./codec/codec.ts"
-import { orderCodecs } from "./codec/orders.ts"
 
 /**
  * One handler for each method of a service. Methods are unary or bidirectional streams. A missing handler does not
@@ -123,11 +122,19 @@ function methodDefinition({ parent, name, methodKind, input, output }: DescMetho
   }
 }
 
-/** Every request is one message of the Execute stream each way. */
-const frequent = orderCodecs(codecOf)
+/** Codecs that take the place of protobuf-es's, by the name of their message. */
+const quick = new Map<string, Codec>()
+
+/**
+ * Has the messages of services that are opened or served from now on written and read by these codecs. A process that speaks of orders
+ * brings theirs: they load the whole contract, which other processes start without.
+ */
+export function useCodecs(codecs: (whole: typeof codecOf) => ReadonlyMap<string, Codec>): void {
+  for (const [typeName, codec] of codecs(codecOf)) quick.set(typeName, codec)
+}
 
 function codecFor(schema: DescMessage): Codec {
-  return frequent.get(schema.typeName) ?? codecOf(schema)
+  return quick.get(schema.typeName) ?? codecOf(schema)
 }
 
 /** A call as the server sees it: peer, metadata, deadline, certificate. */

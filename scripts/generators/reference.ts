@@ -19,7 +19,9 @@ import {
 import { counted } from "../../signer/core/counted.ts"
 import { rootsOf } from "../../signer/core/policy/facts/declared.ts"
 import type { Comments } from "./comments.ts"
-import { type OperationEntry, proxyPaths, queryPaths, submitPaths } from "../../proto/operations.ts"
+import type { OperationEntry } from "../../proto/declared-operations.ts"
+import { queryPaths, submitPaths } from "../../proto/operations.ts"
+import { proxyPaths } from "../../proto/proxy-operations.ts"
 
 const PACKAGE = "countersign.api.v1"
 

@@ -1,6 +1,7 @@
 // The proxy's operations as an OpenAPI 3.1 document, read from proto by reflection like that of the core API.
 import { AuthProxyService } from "../../proto/gen/countersign/api/v1/proxy_pb.ts"
-import { type OperationEntry, proxyPaths } from "../../proto/operations.ts"
+import type { OperationEntry } from "../../proto/declared-operations.ts"
+import { proxyPaths } from "../../proto/proxy-operations.ts"
 import {
   errorResponses,
   errorSchema,

@@ -1,5 +1,6 @@
 import type { AccountRequest } from "../../proto/gen/countersign/api/v1/proxy_pb.ts"
-import { type OperationEntry, proxyPaths } from "../../proto/operations.ts"
+import type { OperationEntry } from "../../proto/declared-operations.ts"
+import { proxyPaths } from "../../proto/proxy-operations.ts"
 import { readMessage } from "../../proto/read.ts"
 import { parseStrictJson } from "../../proto/strict-json.ts"
 import { isOriginAllowed } from "../../signer/core/auth-proxy/origins.ts"

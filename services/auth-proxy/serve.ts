@@ -1,7 +1,6 @@
 import { listen } from "../common/listen.ts"
 import type { Logger } from "../common/logger.ts"
-import { Metrics } from "../common/metrics/metrics.ts"
-import { serveMetrics } from "../common/metrics/serve-metrics.ts"
+import { loadMetrics } from "../common/metrics/load-metrics.ts"
 import { serveUntilStopped, type Stop } from "../common/stop.ts"
 import { openTracing } from "../common/tracing/open-tracing.ts"
 import { createApp } from "./app.ts"
@@ -27,7 +26,8 @@ export async function serve(config: AuthProxyServiceSettings, log: Logger, stop:
   const captcha = config.captcha && captchaOf(config.captcha, log)
   const operations = operationRoutes({ coreApi, configurations, ownKey, limits, captcha, now: Date.now })
   const readiness = createReadiness({ coreApi, notarizerPublicKey, publicKey })
-  const metrics = metricsListen && new Metrics()
+  const loaded = metricsListen && (await loadMetrics())
+  const metrics = loaded?.metrics
   const tracing = openTracing(config.tracing, { process: "auth-proxy", log, metrics })
   const handle = createApp(operations, readiness, {
     log,
@@ -38,7 +38,7 @@ export async function serve(config: AuthProxyServiceSettings, log: Logger, stop:
   }).callback()
   // Koa answers every error itself: its promise never rejects.
   const listener = await listen({ handler: (...both) => void handle(...both), log }, config.listen)
-  const metricsListener = metrics && (await serveMetrics(metrics, metricsListen, log))
+  const metricsListener = loaded && (await loaded.serveMetrics(loaded.metrics, metricsListen, log))
   log.info({ url: listener.url, publicKey }, "listening")
   const { closed } = await serveUntilStopped(listener, stop, { graceMs: config.stopGraceMs, log })
   await closed

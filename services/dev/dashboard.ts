@@ -4,7 +4,7 @@ import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 import type { ApiClient } from "../terminal-client/api-client.ts"
 import { dashboardPages, serveDashboard } from "../common/serve-dashboard.ts"
 import { localUrl } from "../common/settings.ts"
-import { buildDashboard } from "./build-dashboard.ts"
+import { buildApart } from "./build-apart.ts"
 import { oneUseLink } from "../terminal-client/one-use-link.ts"
 import { readKey } from "../terminal-client/key-folder.ts"
 import { membersOf } from "../terminal-client/pins.ts"
@@ -12,7 +12,7 @@ import type { Settings } from "../terminal-client/settings.ts"
 import type { DashboardReport } from "./report.ts"
 import type { Seeded } from "./seed-files.ts"
 
-type DashboardStart = {
+export type DashboardStart = {
   listen: HostAndPort
   client: ApiClient
   authProxyUrl: string
@@ -33,7 +33,7 @@ export type StartedDashboard = DashboardReport & { finish(): Promise<void> }
  */
 export async function startDashboard(
   start: DashboardStart,
-  build: typeof buildDashboard = buildDashboard,
+  build: typeof buildApart = buildApart,
 ): Promise<StartedDashboard | undefined> {
   const { listen, client, log } = start
   const { pages, finish } = pagesOf(start, build)
@@ -50,7 +50,7 @@ export async function startDashboard(
 }
 
 /** Pages that are built once `finish` is called. A request before that waits. */
-function pagesOf({ client, authProxyUrl, pins, log }: DashboardStart, build: typeof buildDashboard) {
+function pagesOf({ client, authProxyUrl, pins, log }: DashboardStart, build: typeof buildApart) {
   const built = Promise.withResolvers<RequestListener>()
   // If the build fails, the log says so, and so does the answer to each request.
   built.promise.catch((error: unknown) => log(`there is no dashboard: ${sentenceOf(error)}`))
@@ -65,7 +65,7 @@ function pagesOf({ client, authProxyUrl, pins, log }: DashboardStart, build: typ
   }
   const finish = async () => {
     const config = { apiUrl: client.url, authProxyUrl, pins: membersOf(pins) }
-    built.resolve((async () => dashboardPages(await build(log), config))())
+    built.resolve((async () => dashboardPages(await build(log, client.signal), config))())
     await built.promise.catch(() => undefined)
   }
   return { pages, finish }

@@ -28,7 +28,12 @@ export type EmbeddedPostgres = {
   kill(): void
 }
 
-export type EmbeddedPostgresOptions = { directory: string; log: (sentence: string) => void }
+export type EmbeddedPostgresOptions = {
+  directory: string
+  log: (sentence: string) => void
+  /** Settings of the server in place of PostgreSQL's own. */
+  settings?: Readonly<Record<string, string>>
+}
 
 /** A start waits this long for a killed server's memory and lock to be released. */
 const LOCK_TIMEOUT_MS = 10_000
@@ -59,7 +64,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         untilExited(running.pid, WATCH_ADOPTED_MS),
       )
     }
-    const launched = await launch(location, binaries)
+    const launched = await launch(location, binaries, options.settings)
     if (launched.ready) {
       const { child, pid } = launched
       await recordOwner(location.home, pid)

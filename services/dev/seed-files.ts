@@ -1,23 +1,20 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
-import { z } from "zod"
 import type { Layout } from "./layout.ts"
 
 /** The request that creates organization Dev. Sent again, the same body is the same activity. */
-const Progress = z.object({ organizationId: z.string(), body: z.string(), sentAtMs: z.number() })
-export type SeedProgress = z.output<typeof Progress>
+export type SeedProgress = { organizationId: string; body: string; sentAtMs: number }
 
 /** Result of seeding. Holds no secret. */
-const Seeded = z.object({
-  organizationId: z.string(),
-  userId: z.string(),
-  users: z.array(z.string()),
-  walletId: z.string(),
-  address: z.string(),
-})
-export type Seeded = z.output<typeof Seeded>
+export type Seeded = {
+  organizationId: string
+  userId: string
+  users: string[]
+  walletId: string
+  address: string
+}
 
 export async function readProgress(file: string): Promise<SeedProgress | undefined> {
-  return read(file, Progress)
+  return read<SeedProgress>(file, { organizationId: isText, body: isText, sentAtMs: Number.isFinite })
 }
 
 export async function writeProgress(file: string, progress: SeedProgress): Promise<void> {
@@ -25,7 +22,14 @@ export async function writeProgress(file: string, progress: SeedProgress): Promi
 }
 
 export async function readSeeded(file: string): Promise<Seeded | undefined> {
-  return read(file, Seeded)
+  const users = (value: unknown) => Array.isArray(value) && value.every(isText)
+  return read<Seeded>(file, {
+    organizationId: isText,
+    userId: isText,
+    users,
+    walletId: isText,
+    address: isText,
+  })
 }
 
 /** Marks seeding as complete; it is written last. */
@@ -34,12 +38,23 @@ export async function writeSeeded({ seeded, seedProgress }: Layout, content: See
   await rm(seedProgress, { force: true })
 }
 
-async function read<S extends z.ZodType>(file: string, schema: S): Promise<z.output<S> | undefined> {
+const isText = (value: unknown) => typeof value === "string"
+
+/** An object that `write` wrote. @throws {TypeError} naming a member that is missing or of another kind */
+async function read<Content extends object>(
+  file: string,
+  members: { readonly [name in keyof Content]: (value: unknown) => boolean },
+): Promise<Content | undefined> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined
     throw error
   })
-  return text === undefined ? undefined : schema.parse(JSON.parse(text))
+  if (text === undefined) return undefined
+  const content = JSON.parse(text) as Record<string, unknown>
+  for (const [name, isRight] of Object.entries<(value: unknown) => boolean>(members)) {
+    if (!isRight(content[name])) throw new TypeError(`${file}: member ${name} is not what this program wrote`)
+  }
+  return content as Content
 }
 
 /** Writes under another name first, so that an existing file is always complete. */

@@ -10,7 +10,7 @@ import {
   writeKey,
 } from "../terminal-client/key-folder.ts"
 import type { Settings } from "../terminal-client/settings.ts"
-import { createDevOrganization, type Seeding } from "./create-dev-org.ts"
+import type { Seeding } from "./create-dev-org.ts"
 import type { Layout } from "./layout.ts"
 import { readProgress, readSeeded, type Seeded, writeSeeded } from "./seed-files.ts"
 import { firstWallet, missingUsers } from "./seed-steps.ts"
@@ -67,6 +67,8 @@ export async function seed(seeding: Seeding): Promise<Seeded> {
   const progress = await readProgress(layout.seedProgress)
   const keys = await Promise.all(USERS.map((name) => keyOf(name, seeding, progress !== undefined)))
   const [root] = keys as [NamedKey, ...NamedKey[]]
+  // Loaded here: later starts create nothing.
+  const { createDevOrganization } = await import("./create-dev-org.ts")
   const { organizationId, userId } = await createDevOrganization(seeding, root, progress)
   const client = { ...seeding.client, key: root }
   await missingUsers(client, organizationId, keys)

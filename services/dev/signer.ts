@@ -1,4 +1,3 @@
-import { z } from "zod"
 import { CliError, ExitCode } from "../terminal-client/exit.ts"
 import { displayPath } from "../terminal-client/display.ts"
 import type { Settings } from "../terminal-client/settings.ts"
@@ -9,27 +8,24 @@ import { outputOf } from "./run-program.ts"
 /** The operator's program, through which `dev` calls the signer. */
 export type Operator = {
   /** Waits until the signer answers. */
-  status: () => Promise<z.output<typeof Status>>
+  status: () => Promise<Status>
   acceptClock: () => Promise<void>
   setupCode: (publicKey: string) => Promise<string>
 }
 
-const Status = z.object({
-  phase: z.string(),
-  explanation: z.string(),
-  pins: z.object({ notarizerPublicKey: z.string() }).optional(),
-})
-const Code = z.object({ setupCode: z.string() })
+/** What the operator's program of this release prints. */
+type Status = { phase: string; explanation: string; pins?: { notarizerPublicKey: string } }
+type Code = { setupCode: string }
 /** The signer reads its ledger at the start, which takes time. If it ends, the wait ends too. */
 const START_TIMEOUT_SECONDS = 600
 
 export function createOperator(environment: NodeJS.ProcessEnv, signal: AbortSignal): Operator {
-  const call = async (...words: string[]): Promise<unknown> =>
+  const call = async <Printed>(...words: string[]): Promise<Printed> =>
     JSON.parse(await outputOf([programs.operator, ...words, "--json"], environment, signal))
   return {
-    status: async () => Status.parse(await call("status", "--wait", String(START_TIMEOUT_SECONDS))),
+    status: () => call<Status>("status", "--wait", String(START_TIMEOUT_SECONDS)),
     acceptClock: async () => void (await call("accept-clock")),
-    setupCode: async (publicKey) => Code.parse(await call("setup-code", "--for", publicKey)).setupCode,
+    setupCode: async (publicKey) => (await call<Code>("setup-code", "--for", publicKey)).setupCode,
   }
 }
 

@@ -1,14 +1,9 @@
-import { fromJson } from "@bufbuild/protobuf"
-import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
-import { get } from "../terminal-client/api-client.ts"
 import { dangerouslyRevealPrivateKey } from "../terminal-client/api-key.ts"
 import { type NamedKey, readKey } from "../terminal-client/key-folder.ts"
-import { savePins } from "../terminal-client/pins.ts"
 import type { Settings } from "../terminal-client/settings.ts"
 import type { Terminal } from "../terminal-client/terminal.ts"
 import type { Seeding } from "./create-dev-org.ts"
 import { localUrl } from "../common/settings.ts"
-import { startDashboard } from "./dashboard.ts"
 import { enableAuthProxy } from "./enable-auth-proxy.ts"
 import { type EnvValues, writeEnvFile } from "./env-file.ts"
 import type { Layout } from "./layout.ts"
@@ -58,6 +53,7 @@ export async function startDevSystem(start: StartContext): Promise<void> {
     system,
     signal,
     log,
+    whileLoading: () => void dashboardCode().catch(() => undefined),
   }).catch((error: unknown) => {
     started()
     throw error
@@ -71,16 +67,12 @@ export async function startDevSystem(start: StartContext): Promise<void> {
     authProxyUrl: running.authProxyUrl,
     dashboardUrl: localUrl(dashboardListen),
   })
-  const pins = fromJson(PinsSchema, (await get(client, "/public/v1/pins")) as never)
-  // An earlier release paired the signer with fewer processes. This command started the signer, so it trusts these pins.
-  if (seeded !== undefined && (await savePins(settings.pinsFile, pins, Date.now())))
-    log("the pins of this deployment have changed; the former ones are kept beside them")
-  const dashboard = await startDashboard({
+  const { startPinnedDashboard } = await dashboardCode()
+  const { pins, dashboard } = await startPinnedDashboard({
     listen: dashboardListen,
     client,
     authProxyUrl: running.authProxyUrl,
     seeded,
-    pins,
     settings,
     log,
   })
@@ -91,6 +83,9 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   report({ ...running, ...pins, ...facts }).forEach(print)
   await dashboard?.finish()
 }
+
+/** Brings protobuf, which nothing needs before the processes run: it is loaded while they load their own code. */
+const dashboardCode = () => import("./dashboard-of-system.ts")
 
 /** Organization Dev if it exists, the id of its auth proxy's configuration, and the files that this start wrote. */
 async function seedOnce(

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { authProxyPublicKey } from "./auth-proxy.ts"
 import { startEmbeddedPostgres } from "./embedded-postgres.ts"
 import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 import { displayPath } from "../terminal-client/display.ts"
@@ -9,7 +10,6 @@ import type { Settings } from "../terminal-client/settings.ts"
 import { fetcherPublicKey } from "./fetcher.ts"
 import { type Layout, programs } from "./layout.ts"
 import { environmentFor } from "./process-environment.ts"
-import { outputOf } from "./run-program.ts"
 import { type DevProgram, type SystemProcess, startProgram } from "./system-process.ts"
 import { waitUntilReady } from "./ready.ts"
 import { createOperator, type Operator, requireSignerReady } from "./signer.ts"
@@ -23,6 +23,8 @@ export type StartOptions = {
   system: DevSystem
   signal: AbortSignal
   log: (line: string) => void
+  /** Called once API and worker have been started: from then on this process waits. */
+  whileLoading: () => void
 }
 
 export type RunningSystem = {
@@ -93,6 +95,7 @@ async function startOnDatabase(start: StartOptions): Promise<void> {
     },
   })
   await startWorker(start, databaseUrl)
+  start.whileLoading()
 }
 
 /** Starts the signer, then the processes that are paired with it. */
@@ -114,8 +117,7 @@ async function startSigner(start: StartOptions, operator: Operator): Promise<str
   const { settings, layout, signal, log } = start
   const [fetcherKeys, authProxyKey] = await allSettledOrThrow([
     fetcherPublicKey(layout, fetcherEnvironment(start), signal),
-    // The first call makes the auth proxy's key.
-    outputOf([programs.authProxy, "public-key"], authProxyEnvironment(start), signal),
+    authProxyPublicKey(layout, authProxyEnvironment(start), signal),
   ])
   await add(start, {
     name: "signer",
@@ -170,10 +172,23 @@ function authProxyEnvironment({ environment, layout }: StartOptions): NodeJS.Pro
   return { ...own, COUNTERSIGN_AUTH_PROXY_KEY_FILE: layout.authProxyKey }
 }
 
+/**
+ * A development system has little data. It needs no processes for replication, nor others that read for those that ask.
+ */
+const SMALL_DATABASE = {
+  shared_buffers: "16MB",
+  max_logical_replication_workers: "0",
+  io_method: "sync",
+}
+
 /** DATABASE_URL, or the URL of an embedded PostgreSQL that is started here. */
 async function startDatabase({ settings, layout, system, log }: StartOptions): Promise<string> {
   if (settings.databaseUrl) return settings.databaseUrl
-  const database = await startEmbeddedPostgres({ directory: layout.postgres, log })
+  const database = await startEmbeddedPostgres({
+    directory: layout.postgres,
+    log,
+    settings: SMALL_DATABASE,
+  })
   const member: SystemProcess = {
     name: "database",
     pid: database.pid,

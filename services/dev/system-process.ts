@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { open, readFile } from "node:fs/promises"
-import { nodeOptionsOf } from "./layout.ts"
+import { servingOptionsOf } from "./layout.ts"
 
 export type SystemProcessName = "auth-proxy" | "worker" | "api" | "fetcher" | "signer" | "database"
 
@@ -36,7 +36,7 @@ export type DevProgram = {
 export async function startProgram(program: DevProgram): Promise<SystemProcess> {
   const { name, file, words = [], environment, logFile } = program
   const log = await open(logFile, "w", 0o600)
-  const child = spawn(process.execPath, [...nodeOptionsOf(name), file, ...words], {
+  const child = spawn(process.execPath, [...servingOptionsOf(name), file, ...words], {
     detached: true,
     env: { ...environment, COUNTERSIGN_EXIT_WITH_PARENT: "1" },
     stdio: ["pipe", log.fd, log.fd],

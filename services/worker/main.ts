@@ -4,8 +4,7 @@ import { exitWithParent } from "../common/exit-with-parent.ts"
 import { requireIntactRelease } from "../common/intact-release.ts"
 import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
-import { Metrics } from "../common/metrics/metrics.ts"
-import { serveMetrics } from "../common/metrics/serve-metrics.ts"
+import { loadMetrics } from "../common/metrics/load-metrics.ts"
 import { readOrExit } from "../common/settings.ts"
 import { logStartFault } from "../common/start-fault.ts"
 import { serveUntilStopped, type Stop, stopOnSignals } from "../common/stop.ts"
@@ -53,7 +52,9 @@ async function main(): Promise<void> {
 
 /** Opens connections in order of dependency and closes them in reverse, after the steps under way have ended. */
 async function serve(config: WorkerSettings, log: Logger, stop: Stop): Promise<void> {
-  const metrics = config.metricsListen && new Metrics()
+  const { metricsListen } = config
+  const loaded = metricsListen && (await loadMetrics())
+  const metrics = loaded?.metrics
   const sql = connectDatabase(config.database, { applicationName: "countersign-worker" })
   const jobs = new Jobs(config.database, { log, supervise: true })
   const signals = new DatabaseSignals(config.database, log)
@@ -74,8 +75,7 @@ async function serve(config: WorkerSettings, log: Logger, stop: Stop): Promise<v
     await waitForDatabase({ config: database, waitMs, log, stop: stop.requested })
     if (stop.isRequested) return
     const listener = await listen({ handler: pages(() => worker.readiness(), stop), log }, config.listen)
-    const metricsListener =
-      metrics && config.metricsListen && (await serveMetrics(metrics, config.metricsListen, log))
+    const metricsListener = loaded && (await loaded.serveMetrics(loaded.metrics, metricsListen, log))
     log.info({ url: listener.url, chains: [...config.chains.keys()] }, "listening")
     signals.start()
     worker.start()

@@ -39,12 +39,13 @@ export async function serve(config: FetcherConfig, isInit: boolean): Promise<voi
   if (isInit) createIdentity(config)
   const stored = readSeed(config)
   const witness = config.witness === undefined ? undefined : openWitness(config.witness, now)
+  const delivery = await openDelivery(config.delivery, internet, now)
   let fetcher: Fetcher | undefined
   const open = (seed: Secret) => {
-    fetcher = openFetcher(seed, config, witness)
+    fetcher = openFetcher(seed, config, { witness, delivery })
     logUp(config)
   }
-  if (stored.kind === "plain") fetcher = openFetcher(stored.seed, config, witness)
+  if (stored.kind === "plain") fetcher = openFetcher(stored.seed, config, { witness, delivery })
   const server = newServer()
   const contextOf = (call: Parameters<typeof requireCaller>[0]) => {
     requireCaller(call, config.listen)
@@ -109,12 +110,11 @@ function throwPlain(): never {
   )
 }
 
-/** A fetcher with the keys of the seed, which is wiped. `witness` makes its part that cosigns logs. */
-function openFetcher(
-  seed: Secret,
-  config: FetcherConfig,
-  witness: ReturnType<typeof openWitness> | undefined,
-): Fetcher {
+/** What a fetcher has before its seed is open. `witness` makes its part that cosigns logs. */
+type Parts = { witness: ReturnType<typeof openWitness> | undefined; delivery: Fetcher["delivery"] }
+
+/** A fetcher with the keys of the seed, which is wiped. */
+function openFetcher(seed: Secret, config: FetcherConfig, { witness, delivery }: Parts): Fetcher {
   const { notarizerPublicKey: paired } = config
   const cosigning = witness?.(seed)
   const identity = openIdentity(seed, config)
@@ -126,7 +126,7 @@ function openFetcher(
     oauth2Origins: config.oauth2Origins,
     network: internet,
     codes: CodeStore.open(config.codesFile, identity.codeKeys.store),
-    delivery: openDelivery(config.delivery, internet, now),
+    delivery,
     sandboxContacts: config.sandboxContacts,
     witness: cosigning,
     usedOrders: new UsedOrders(),

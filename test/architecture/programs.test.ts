@@ -19,7 +19,7 @@ function programs(): string[] {
     (path) => !path.endsWith(".d.ts") && !path.startsWith("services/dashboard/"),
   )
   const imported = new Set(
-    files.flatMap((path) =>
+    [...files, ...globSync("scripts/**/*.ts", { cwd: ROOT })].flatMap((path) =>
       readImports(read(path)).specifiers.map((specifier) => join(dirname(path), specifier)),
     ),
   )

@@ -21,7 +21,8 @@ import { activity, resources, user } from "./tables/resources.ts"
 import { submitBody, submitOperations } from "./tables/submit.ts"
 import { userQueries, userReplies } from "./tables/user-operations.ts"
 import { MAX_SMART_CONTRACT_INTERFACE } from "./tables/wire.ts"
-import { proxyPaths, queryPaths, submitPaths } from "../../proto/operations.ts"
+import { queryPaths, submitPaths } from "../../proto/operations.ts"
+import { proxyPaths } from "../../proto/proxy-operations.ts"
 
 t.test("submit operations", async (t) => {
   for (const operation of submitOperations) {

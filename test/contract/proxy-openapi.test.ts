@@ -1,6 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator"
 import t from "tap"
-import { proxyPaths } from "../../proto/operations.ts"
+import { proxyPaths } from "../../proto/proxy-operations.ts"
 import { openApiDocument } from "../../services/auth-proxy/openapi.ts"
 import { faultsOfReply, faultsOfRequest, resolve } from "./openapi-faults.ts"
 import type { Fields } from "./tables/field.ts"

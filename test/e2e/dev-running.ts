@@ -2,7 +2,7 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import type { Test } from "tap"
-import { proxyPaths } from "../../proto/operations.ts"
+import { proxyPaths } from "../../proto/proxy-operations.ts"
 import { PROXY_PREFIX } from "../contract/tables/wire.ts"
 import { runCommandLine } from "../harness/commands.ts"
 import { casesOf } from "../harness/long.ts"

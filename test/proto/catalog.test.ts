@@ -2,7 +2,8 @@ import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"
 import { IntentSchema, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/options_pb.ts"
-import { proxyPaths, queryPaths, submitPaths } from "../../proto/operations.ts"
+import { queryPaths, submitPaths } from "../../proto/operations.ts"
+import { proxyPaths } from "../../proto/proxy-operations.ts"
 
 t.test("a catalog entry has everything that its type declares", async (t) => {
   const entry = activityTypes.get("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")

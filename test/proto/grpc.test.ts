@@ -12,7 +12,8 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as Serving,
 } from "../../proto/gen/grpc/health/v1/health_pb.ts"
-import { addService, type Handlers, type ServerCall, serviceDefinition } from "../../proto/grpc.ts"
+import { orderCodecs } from "../../proto/codec/orders.ts"
+import { addService, type Handlers, type ServerCall, serviceDefinition, useCodecs } from "../../proto/grpc.ts"
 import { clientFor } from "../../proto/grpc-client.ts"
 import { patienceMs } from "../harness/patience.ts"
 
@@ -283,3 +284,20 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
   stream.onEnd(ended.resolve)
   t.match(await ended.promise, { code: status.PERMISSION_DENIED })
 })
+
+t.test(
+  "C-1920: codecs that a process brings take the place of protobuf-es's, for their messages alone",
+  async (t) => {
+    t.teardown(() => useCodecs(orderCodecs))
+    const encoded = Buffer.from("by the codec")
+    useCodecs((whole) => {
+      const codec = { ...whole(GetOrganizationHeadRequestSchema), encode: () => encoded }
+      return new Map([[GetOrganizationHeadRequestSchema.typeName, codec]])
+    })
+    const { getOrganizationHead, readGasUsage } = serviceDefinition(SignerService)
+    t.equal(getOrganizationHead?.requestSerialize({}), encoded)
+    t.notOk(readGasUsage?.requestSerialize({ organizationId: "" }).equals(encoded))
+    const decoded = getOrganizationHead?.requestDeserialize(Buffer.alloc(0))
+    t.match(decoded, { $typeName: GetOrganizationHeadRequestSchema.typeName })
+  },
+)

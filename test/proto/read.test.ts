@@ -7,7 +7,8 @@ import { planOf } from "../../proto/read-plan.ts"
 import { ruleOf } from "../../proto/read-value.ts"
 import { ReadFault, readMessage } from "../../proto/read.ts"
 import { field, Label, tinyMessage, Type } from "./tiny-schema.ts"
-import { proxyPaths, queryPaths } from "../../proto/operations.ts"
+import { queryPaths } from "../../proto/operations.ts"
+import { proxyPaths } from "../../proto/proxy-operations.ts"
 
 /** Path and sentence of the fault; undefined: none. */
 function faultOf(schema: DescMessage, json: unknown, path = "") {

@@ -29,7 +29,8 @@ import type { StoredOrganization } from "../store/stored-organization.ts"
 import { readSubmission, type Submission } from "../submit/envelope.ts"
 import { policyWarningsText } from "../submit/policy-warnings.ts"
 import { submit, type SubmitDeps } from "../submit/submit.ts"
-import { type OperationEntry, queryPaths, submitPaths } from "../../../proto/operations.ts"
+import type { OperationEntry } from "../../../proto/declared-operations.ts"
+import { queryPaths, submitPaths } from "../../../proto/operations.ts"
 
 /** `queries`: the stores of queries, over the pool of their own. */
 type OperationDeps = SubmitDeps & {

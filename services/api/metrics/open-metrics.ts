@@ -1,8 +1,8 @@
-import { Metrics } from "../../common/metrics/metrics.ts"
-import { serveMetrics } from "../../common/metrics/serve-metrics.ts"
+import type { Metrics } from "../../common/metrics/metrics.ts"
+import { loadMetrics } from "../../common/metrics/load-metrics.ts"
 import type { Logger } from "../../common/logger.ts"
 import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
-import { provideTrustedFigures } from "./trusted-figures.ts"
+import type { provideTrustedFigures } from "./trusted-figures.ts"
 
 type OpenMetrics = { metrics: Metrics | undefined; close: () => Promise<void> }
 
@@ -13,8 +13,9 @@ export async function openMetrics(
   log: Logger,
 ): Promise<OpenMetrics> {
   if (address === undefined) return { metrics: undefined, close: () => Promise.resolve() }
-  const metrics = new Metrics()
+  const { metrics, serveMetrics } = await loadMetrics()
   metrics.count("countersign_database_connections_lost_total", {}, 0)
+  const { provideTrustedFigures } = await import("./trusted-figures.ts")
   const trusted = provideTrustedFigures(metrics, endpoints)
   const listener = await serveMetrics(metrics, address, log)
   return {

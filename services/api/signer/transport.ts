@@ -1,4 +1,4 @@
-import { SignerService } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { SignerService } from "../../../proto/signer-service.ts"
 import { connectGrpc, type GrpcEndpoint, orUnavailable } from "./grpc-client.ts"
 import type { SignerTransport } from "./signer.ts"
 

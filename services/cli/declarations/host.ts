@@ -76,14 +76,14 @@ async function serve({ environment, options, settings, stamping, terminal }: Com
   const [
     { freeAddress },
     { onStopRequest },
-    { buildDashboard },
+    { buildApart },
     { dashboardPages, serveDashboard },
     { oneUseLink },
     pins,
   ] = await Promise.all([
     import("../../dev/port.ts"),
     import("../../dev/stop-request.ts"),
-    import("../../dev/build-dashboard.ts"),
+    import("../../dev/build-apart.ts"),
     import("../../common/serve-dashboard.ts"),
     import("../../terminal-client/one-use-link.ts"),
     import("../../terminal-client/pins.ts"),
@@ -92,7 +92,7 @@ async function serve({ environment, options, settings, stamping, terminal }: Com
   const trusted = existsSync(pinsFile) ? pins.membersOf(await pins.readTrustedPins(pinsFile)) : undefined
   const url = localUrl(listen)
   const shown = options.link ? await oneUseLink(client, organizationId, url) : url
-  const pages = await dashboardPages(await buildDashboard(terminal.log), {
+  const pages = await dashboardPages(await buildApart(terminal.log), {
     apiUrl: client.url,
     authProxyUrl: localUrl(authProxyListen),
     ...(trusted !== undefined && { pins: trusted }),

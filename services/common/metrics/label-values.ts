@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http"
-import { proxyPaths, queryPaths, submitPaths } from "../../../proto/operations.ts"
+import { queryPaths, submitPaths } from "../../../proto/operations.ts"
+import { proxyPaths } from "../../../proto/proxy-operations.ts"
 import { PhaseSchema } from "../../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { RefusalCodeSchema } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { SERVICE_REASONS } from "../errors/service-reasons.ts"

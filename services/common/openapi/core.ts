@@ -18,7 +18,8 @@ import {
 } from "./document.ts"
 import { withExamples } from "./examples.ts"
 import { type Amendments, commentOf, reference, type Schema, type Schemas, schemasOf } from "./schemas.ts"
-import { type OperationEntry, queryPaths, submitPaths } from "../../../proto/operations.ts"
+import type { OperationEntry } from "../../../proto/declared-operations.ts"
+import { queryPaths, submitPaths } from "../../../proto/operations.ts"
 
 const STAMPS: Schema[] = [{ apiKeyStamp: [] }, { passkeyStamp: [] }]
 

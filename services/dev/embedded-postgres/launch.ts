@@ -69,23 +69,18 @@ export async function initialize(location: ServerLocation, binaries: string): Pr
 }
 
 /** Starts one server and waits until it accepts connections or has ended. */
-export async function launch(location: ServerLocation, binaries: string): Promise<Launched> {
+export async function launch(
+  location: ServerLocation,
+  binaries: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Launched> {
   const logStart = await fileSize(location.logFile)
   if (logStart > LOG_LIMIT_BYTES) await truncate(location.logFile)
   const log = await open(location.logFile, "a", 0o600)
   // Detached: Ctrl-C in the terminal reaches only this process, which stops the server after its last query.
   const child = spawn(
     join(binaries, "bin", "postgres"),
-    [
-      "-D",
-      location.data,
-      "-k",
-      location.run,
-      "-c",
-      "listen_addresses=",
-      "-c",
-      "unix_socket_permissions=0700",
-    ],
+    ["-D", location.data, "-k", location.run, ...words({ ...ALWAYS, ...settings })],
     { ...processOptions(location), detached: true, stdio: ["ignore", log.fd, log.fd] },
   )
   const faults: Error[] = []
@@ -102,6 +97,12 @@ export async function launch(location: ServerLocation, binaries: string): Promis
   const report = printed.slice(logStart > LOG_LIMIT_BYTES ? 0 : logStart).trim()
   return { ready: false, locked: /lock file|shared memory block/.test(report), report }
 }
+
+/** No port, and a socket for its own user alone. */
+const ALWAYS = { listen_addresses: "", unix_socket_permissions: "0700" }
+
+const words = (settings: Readonly<Record<string, string>>) =>
+  Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 
 /** Spawn options with the server's user, and a working directory that this user may enter. */
 function processOptions({ home, account }: ServerLocation) {

@@ -3,7 +3,6 @@ import { type SignatureStatus, SolanaNode } from "../../chains/solana.ts"
 import { changeSend, type Send, type SendChange } from "../store/sends.ts"
 import { moveSend, settleSends, type UnsettledSend } from "../store/unsettled-sends.ts"
 import { BaseFollower, type FollowerParts } from "./follower.ts"
-import { canBeIncluded } from "./solana-lifetime.ts"
 import { jsonOf, solanaFailureOf, solanaMeaningOf } from "./solana-refusals.ts"
 
 /** A transaction is handed to the node again after this time: leaders drop transactions under load. */
@@ -81,7 +80,10 @@ export class SolanaFollower extends BaseFollower {
   /** Only a finalized block beyond the last valid one shows that a filled block hash can never be used. */
   async #isExpired({ lastValidBlockHeight, createdMs, raw }: Send): Promise<boolean> {
     if (lastValidBlockHeight > 0n) return (await this.#node.finalizedHeight()) > lastValidBlockHeight
-    return this.nowMs - createdMs > UNSEEN_MS && !(await canBeIncluded(raw, this.#node))
+    if (this.nowMs - createdMs <= UNSEEN_MS) return false
+    // Loaded here, because it brings the reading of transactions, which hardly any worker needs.
+    const { canBeIncluded } = await import("./solana-lifetime.ts")
+    return !(await canBeIncluded(raw, this.#node))
   }
 
   /** Asked after the expiry: the transaction may have been included in between. */

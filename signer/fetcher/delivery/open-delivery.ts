@@ -4,14 +4,13 @@ import { type MessageDelivery, deliveryOf } from "./delivery.ts"
 import { outbox } from "./outbox.ts"
 import type { DeliverySettings } from "./settings.ts"
 import { smsChannel } from "./sms.ts"
-import { smtpChannel } from "./smtp.ts"
 
-/** The ways out for messages, as the operator set them. */
-export function openDelivery(
+/** The ways out for messages, as the operator set them. A fetcher that sends no mail starts without the package for it. */
+export async function openDelivery(
   settings: DeliverySettings,
   network: Network,
   nowMs: () => number,
-): MessageDelivery {
+): Promise<MessageDelivery> {
   const { mail, sms, outboxFile } = settings
   if (outboxFile !== undefined) {
     log("warn", "messages are not sent: codes are written to a file, and its reader can log in as anybody", {
@@ -20,5 +19,6 @@ export function openDelivery(
     const channel = outbox(outboxFile, nowMs)
     return deliveryOf(channel, channel)
   }
-  return deliveryOf(mail && smtpChannel(mail), sms && smsChannel(sms, network))
+  const smtp = mail && (await import("./smtp.ts")).smtpChannel(mail)
+  return deliveryOf(smtp, sms && smsChannel(sms, network))
 }

@@ -26,6 +26,7 @@ export const coreRooms: Rules = {
   // Codecs of the messages that every request needs: the generated ones, and those of protobuf-es.
   "proto/codec": { rooms: ["proto/gen"], packages: [PROTOBUF], pure: true },
   "proto/grpc.ts": { rooms: ["proto/codec"], packages: [PROTOBUF, GRPC] },
+  "proto/signer-service.ts": { rooms: ["proto/codec", "proto/gen", "proto/grpc.ts"] },
   "proto/grpc-client.ts": { rooms: ["proto"], packages: [PROTOBUF, GRPC] },
   "proto/message-batcher.ts": { rooms: [] },
 

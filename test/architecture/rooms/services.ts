@@ -421,7 +421,7 @@ export const serviceRooms: Rules = {
   // The development system: a database, all processes, and first keys.
   "services/dev": {
     rooms: ["proto", "services/common", "services/terminal-client", "signer/core"],
-    packages: [PROTOBUF, "vite", "zod"],
+    packages: [PROTOBUF, "vite"],
     ...EDGE,
   },
   // An organization as a file: what it says, what the API shows, and the activities between them.

@@ -1,5 +1,5 @@
 import t from "tap"
-import { proxyPaths } from "../../../proto/operations.ts"
+import { proxyPaths } from "../../../proto/proxy-operations.ts"
 import { PROXY_CONFIG_HEADER, PROXY_PREFIX } from "../../contract/tables/wire.ts"
 import { startProxy } from "./start-proxy.ts"
 

@@ -28,7 +28,8 @@ async function gone({ exited }: EmbeddedPostgres): Promise<void> {
 
 async function start(t: T, directory: string): Promise<EmbeddedPostgres & { told: string[] }> {
   const told: string[] = []
-  const server = await startEmbeddedPostgres({ directory, log: (line) => told.push(line) })
+  const settings = { work_mem: "3MB" }
+  const server = await startEmbeddedPostgres({ directory, log: (line) => told.push(line), settings })
   t.teardown(() => server.stop())
   return { ...server, told }
 }
@@ -78,17 +79,20 @@ t.test("the embedded server keeps its data across a restart", async (t) => {
   t.equal(row?.answer, "yes")
 })
 
-t.test("the embedded server opens a socket in a private directory, and no port", async (t) => {
-  const { connection } = await start(t, await copiedCluster(t))
-  const [row] = await query(
-    connection,
-    (sql) => sql`select current_setting('listen_addresses') as listen, current_setting('fsync') as fsync,
-      current_setting('data_checksums') as checksums, current_setting('server_version_num')::int / 10000 as major`,
-  )
-  t.same(row, { listen: "", fsync: "on", checksums: "on", major: 18 })
-  t.equal((await stat(dirname(connection.path))).mode & 0o777, 0o700)
-  t.equal((await stat(connection.path)).mode & 0o777, 0o700)
-})
+t.test(
+  "the embedded server has the settings that it is given, opens a socket in a private directory, and no port",
+  async (t) => {
+    const { connection } = await start(t, await copiedCluster(t))
+    const [row] = await query(
+      connection,
+      (sql) => sql`select current_setting('listen_addresses') as listen, current_setting('fsync') as fsync,
+      current_setting('data_checksums') as checksums, current_setting('work_mem') as memory, current_setting('server_version_num')::int / 10000 as major`,
+    )
+    t.same(row, { listen: "", fsync: "on", checksums: "on", memory: "3MB", major: 18 })
+    t.equal((await stat(dirname(connection.path))).mode & 0o777, 0o700)
+    t.equal((await stat(connection.path)).mode & 0o777, 0o700)
+  },
+)
 
 t.test("the embedded server reports its death, and kill -9 loses no committed row", async (t) => {
   const directory = await copiedCluster(t)

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http"
-import type { OperationEntry } from "../../../../proto/operations.ts"
+import type { OperationEntry } from "../../../../proto/declared-operations.ts"
 import { readMessage } from "../../../../proto/read.ts"
 import type { OnUnknownMember } from "../../../../proto/unknown-members.ts"
 import type { Stamp } from "../../../../signer/core/stamp/read-stamp.ts"
