@@ -10,7 +10,10 @@ const { COUNTERSIGN_DATA_DIR } = process.env
 export const DATA_DIRECTORY = resolve(COUNTERSIGN_DATA_DIR || join(ROOT, ".countersign"))
 
 const ENV_FILE = join(COUNTERSIGN_DATA_DIR ? DATA_DIRECTORY : ROOT, ".env.local")
-const START = `In another terminal: ${COUNTERSIGN_DATA_DIR ? `COUNTERSIGN_DATA_DIR='${DATA_DIRECTORY}' ` : ""}npm start`
+/** Stands before the commands that the examples print. */
+export const SETTING = COUNTERSIGN_DATA_DIR ? `COUNTERSIGN_DATA_DIR='${DATA_DIRECTORY}' ` : ""
+
+const START = `In another terminal: ${SETTING}npm start`
 
 const values = readValues()
 

@@ -22,7 +22,7 @@ const configuration = { apiUrl: need("BASE_URL"), organizationId: need("ORGANIZA
 const endpoints = new Map([["/sign-up", (body: unknown) => signUp(body as Passkey)]])
 await servePage(port, page, configuration, endpoints).catch(explainPort("PORT"))
 print(`Page       http://localhost:${port}`)
-print("Open it in a browser of this machine; it asks for your passkey once for each request.")
+print("Open it in a browser of this machine, and create a passkey. The browser asks for it at each request.")
 print("Ready. Ctrl-C ends it.")
 
 /** Creates the sub-organization. The server chooses all but the passkey, which the signer verifies. */

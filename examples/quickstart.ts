@@ -57,4 +57,4 @@ try {
 }
 const { wallets } = await root.getWallets()
 expect("the wallet is deleted", !wallets.some((wallet) => wallet.walletId === walletId))
-done()
+done("verify")

@@ -34,4 +34,4 @@ expect("viem recovers the address from it", (await recoverAddress({ hash: digest
 expect("viem verifies it", await verifyMessage({ address, message: MESSAGE, signature }))
 const other = { address, message: `${MESSAGE} twice`, signature }
 expect("viem refuses it for another message", !(await verifyMessage(other)))
-done()
+done("quickstart")

@@ -1,4 +1,4 @@
-import { fail } from "./development-values.ts"
+import { fail, SETTING } from "./development-values.ts"
 import { print } from "./terminal.ts"
 
 const began = performance.now()
@@ -17,6 +17,8 @@ export function expect(what: string, holds: boolean): void {
   step(what, "yes")
 }
 
-export function done(): void {
+/** @param next the example that a reader runs after this one */
+export function done(next?: string): void {
   print(`done in ${(performance.now() - began).toFixed(0)} ms`)
+  if (next !== undefined) print(`Next: ${SETTING}npm run example:${next}`)
 }

@@ -50,7 +50,7 @@ const pins = fromJson(
 const report = verifyProofs({ proofs: [proof], bootProofs: [bootProof], pins, activity })
 for (const { verdict, sentence } of report.proofs[0]?.findings ?? []) step(verdict, sentence)
 expect("the proof holds", report.verified)
-done()
+done("policies")
 
 /** A query stamped by the client, which has no methods for proofs. */
 async function ask<Reply>(path: string, members: object): Promise<Reply> {

@@ -29,11 +29,34 @@ export async function attempt(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The kit names the step that failed; its cause is the reason. The details after it are for programs. */
+/** Faults whose own words say no next step, by name and message. */
+const NEXT_STEPS: readonly (readonly [fault: RegExp, words: string])[] = [
+  [
+    /^NotAllowedError:/,
+    "No passkey was used: the request was cancelled or took too long, or this browser has no passkey for this page. Try again, or create a passkey.",
+  ],
+  [/^InvalidStateError:/, "This device has this passkey already. Use it."],
+  [
+    /credential ID could not be found/,
+    "The service does not know this passkey: it may be older than the last `npm start -- --reset`. Choose another one, or create a passkey.",
+  ],
+]
+
+/** A next step where one is known. Else the kit names the step that failed, and its cause is the reason. */
 function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error
-  const sentence = (message.split(" (Details")[0] ?? message).replace(/\.$/, "")
-  return cause instanceof Error ? `${sentence}: ${reasonOf(cause)}` : sentence
+  const chain = causesOf(error)
+  const [, known] =
+    NEXT_STEPS.find(([fault]) => chain.some(({ name, message }) => fault.test(`${name}: ${message}`))) ?? []
+  return known ?? chain.map(sentenceOf).join(": ")
+}
+
+function causesOf(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : []
+}
+
+/** The details of a message are for programs. */
+function sentenceOf({ message }: Error): string {
+  return (message.split(" (Details")[0] ?? message).replace(/\.$/, "")
 }
 
 /** @throws if the page has no such element */

@@ -43,6 +43,8 @@ export function walletCard({ sign, closing, close, note = "" }: WalletActions): 
     await close()
   })
   onSubmit("signing", async () => {
+    // A signature of an earlier message must not stand below a failure.
+    element("signed").hidden = true
     const { signature, signer } = await sign(field("message").value)
     const isGenuine = signer === address
     element("signature").textContent = signature

@@ -136,9 +136,10 @@ const DIALOGS: { readonly [name: string]: readonly [path: string, act: (page: Pa
   ],
 }
 
-/** The menu of a phone. */
+/** The menu of a phone: a wider window closes it. */
 const menu = (at: At): Shown => ({
   name: "menu",
+  widths: [390],
   open: async () => {
     const page = await at("/")()
     await page.setViewportSize({ width: 390, height: 844 })

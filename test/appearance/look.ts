@@ -2,18 +2,18 @@
 import type { Page } from "playwright-core"
 import { pictureTo, seriousFindings } from "../harness/dashboard.ts"
 
-/** A page by the name of its pictures. */
-export type Shown = { name: string; open: () => Promise<Page> }
+/** A page by the name of its pictures. `widths`: where it looks so, unless at all. */
+export type Shown = { name: string; open: () => Promise<Page>; widths?: readonly number[] }
 
 const WIDTHS = [1440, 1024, 390] as const
 const THEMES = ["light", "dark"] as const
 
 /** Faults of the open page in every theme at every width. Pictures go into test/screenshots, which git ignores. */
-export async function look(page: Page, name: string): Promise<string[]> {
+export async function look(page: Page, name: string, widths: readonly number[] = WIDTHS): Promise<string[]> {
   const faults: string[] = []
   for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" })
-    for (const width of WIDTHS) {
+    for (const width of widths) {
       await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
       const findings = [...(await seriousFindings(page)), ...(await overflow(page))]
       faults.push(...findings.map((finding) => `${name}, ${theme}, ${width}: ${finding}`))

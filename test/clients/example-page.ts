@@ -20,7 +20,7 @@ export async function startExample(
     stdio: ["ignore", "pipe", "inherit"],
   })
   t.teardown(async () => {
-    if (child.exitCode !== null) return
+    if (child.exitCode !== null || child.signalCode !== null) return
     child.kill("SIGINT")
     await once(child, "exit")
   })

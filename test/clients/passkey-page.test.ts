@@ -68,6 +68,33 @@ t.test("the passkey example", { skip: chromium ? false : NO_CHROMIUM }, async (t
     t.not(second.organization, first.organization)
   })
 
+  await t.test(
+    "C-1894: a signing that fails leaves no earlier signature, and says the next step",
+    async (t) => {
+      await page.until("shown('signed')")
+      await page.run(`navigator.credentials.get = async () => { throw new DOMException("See: the standard", "NotAllowedError") }
+      fill('#message', 'never signed'); click('#signing button')`)
+      await page.until("shown('fault')")
+      t.notOk(await page.run("return shown('signed')"), "the verified signature was of another message")
+      t.match(await page.run("return text('fault')"), /^✗ No passkey was used.*create a passkey\.$/)
+    },
+  )
+
+  await t.test("C-1894: a passkey that the service does not know leads to a new one", async (t) => {
+    const other = await browser.open(url)
+    await other.addVirtualAuthenticator()
+    await other.until("shown('enter')")
+    await other.run(`await navigator.credentials.create({ publicKey: {
+      rp: { id: location.hostname, name: "another" },
+      user: { id: new Uint8Array(16), name: "another", displayName: "another" },
+      challenge: new Uint8Array(32),
+      pubKeyCredParams: [{ type: "public-key", alg: -7 }],
+      authenticatorSelection: { residentKey: "required" },
+    } }); click('#use-passkey')`)
+    await other.until("shown('fault')")
+    t.match(await other.run("return text('fault')"), /does not know this passkey.*create a passkey\.$/)
+  })
+
   await t.test("a sign-up that another site sends is refused", async (t) => {
     const reply = await fetch(`${url}/sign-up`, {
       method: "POST",

@@ -102,6 +102,22 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     t.equal(await line.locator(".digits").first().getAttribute("title"), address)
   })
 
+  await t.test("C-1893: a thing that does not exist leads to its list", async () => {
+    await open("/activity/00000000-0000-4000-8000-000000000000")
+    await page.getByText(/no activity 00000000-0000-4000-8000-000000000000 found/).waitFor()
+    await page.getByRole("link", { name: "Go to Activity" }).click()
+    await page.getByRole("link", { name: 'Create wallet "First"' }).waitFor()
+  })
+
+  await t.test("C-1892: an approver reads the request before the state of its votes", async (t) => {
+    await open(`/approvals/${alices.message}`)
+    await page.getByText(/bob can still vote/).waitFor()
+    t.match(
+      await page.locator("#main").innerText(),
+      /^Approval[^]*Sign message "pay the supplier" with[^]*Text\s+"pay the supplier"[^]*1 vote so far\.[^]*Votes\n/,
+    )
+  })
+
   await t.test("approvals: the decoded request is approved, and the receipt says who stamped", async (t) => {
     await open("/approvals")
     await page.getByRole("link", { name: /^Sign message "pay the supplier" with \[First\] 0x/ }).waitFor()
@@ -125,6 +141,8 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await body.getByText("Proof checked against this browser’s pins").waitFor()
     await body.getByText("What will be stamped").waitFor()
     t.equal(await dialog.getByRole("button", { name: "Review" }).count(), 0, "there is one dialog")
+    const overflowY = await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)
+    t.equal(overflowY, "hidden", "the page behind the dialog does not scroll")
     await body.getByText("All members of the request").first().click()
     const members = body.getByRole("group", { name: "All members of the request" }).first()
     t.match(await members.innerText(), /Payload\s+"pay the supplier"/)

@@ -146,6 +146,9 @@ t.test(
     await page.reload()
     t.strictSame([...(await seriousFindings(page)), ...(await overflow(page))], [], "dark and narrow")
     t.equal(await page.locator("details.pages[open]").count(), 0, "the list of pages is folded")
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.locator("details.pages[open]").getByRole("link", { name: "Tutorials" }).waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`${url}/docs/`)
     const { width = 0, height = 0 } = (await page.locator("main img").first().boundingBox()) ?? {}
     t.ok(height > width, "the picture of the first page is drawn for a narrow screen", { width, height })

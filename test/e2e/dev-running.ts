@@ -61,6 +61,7 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
     const { status, out, log } = await runProgram(directory, "examples/sign.ts")
     t.equal(status, 0, log)
     t.match(out, /viem verifies it +yes/)
+    t.match(out, `Next: COUNTERSIGN_DATA_DIR='${directory}' npm run example:quickstart`)
   })
 
   t.test("proves a signature with the pinned keys", async (t) => {

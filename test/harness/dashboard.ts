@@ -110,9 +110,22 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 const WIDTHS = [1440, 1024, 390] as const
 
+/** Nobody looks at the end of a longer picture, and drawing it takes minutes. */
+const TALLEST_PX = 6000
+
 /** A picture of the whole open page, or of the window if a dialog is open, in a folder that git ignores. */
 export async function pictureTo(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true })
+  // A tab behind another draws nothing: its picture would wait half a minute.
+  await page.bringToFront()
   const fullPage = (await page.locator("dialog[open]").count()) === 0
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage })
+  const { width = 0, height: ofWindow = 0 } = page.viewportSize() ?? {}
+  const ofPage = await page.evaluate(() => document.documentElement.scrollHeight)
+  const height = fullPage ? Math.min(Math.max(ofPage, ofWindow), TALLEST_PX) : ofWindow
+  await page.screenshot({
+    path: join(SCREENSHOTS, `${name}.png`),
+    fullPage,
+    clip: { x: 0, y: 0, width, height },
+    timeout: PATIENCE_MS,
+  })
 }

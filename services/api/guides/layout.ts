@@ -52,7 +52,7 @@ function link({ text, link: path }: NavigationPage, current: GuidePage | undefin
 function beside(page: GuidePage | undefined): Html {
   const at = page === undefined ? -1 : guidePages.indexOf(page)
   if (at < 0) return html``
-  const links = html`${linkTo(guidePages[at - 1], "Before", "prev")}${linkTo(guidePages[at + 1], "Next", "next")}`
+  const links = html`${linkTo(guidePages[at - 1], "Previous", "prev")}${linkTo(guidePages[at + 1], "Next", "next")}`
   return html`<nav class="beside" aria-label="Pages beside this one">${links}</nav>`
 }
 

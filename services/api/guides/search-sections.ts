@@ -32,7 +32,10 @@ export function sectionsOf(text: string, { address, text: page, group }: GuidePa
   const weight = OWN_WEIGHTS[address] ?? WEIGHTS[group.text] ?? 1
   const sections: SearchSection[] = []
   let isCode = false
-  for (const line of text.replace(/<!--[\s\S]*?-->/g, "").split("\n")) {
+  for (const line of text
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(LINK, "$1")
+    .split("\n")) {
     if (line.startsWith("```")) isCode = !isCode
     const [, title] = isCode ? [] : (/^#{1,6} (.+)$/.exec(line) ?? [])
     const last = sections.at(-1)
@@ -53,9 +56,11 @@ function unusedAnchor(anchor: string, address: string, before: readonly SearchSe
   return unused
 }
 
+/** A link or a picture, whose words may go on in the next line. */
+const LINK = /!?\[((?:[^[\]]|\[[^\]]*\])*)\]\([^)\s]+\)/g
+
 const words = (line: string): string =>
   line
-    .replace(/!?\[((?:[^[\]]|\[[^\]]*\])*)\]\([^)\s]+\)/g, "$1")
     .replace(/^[\s|]*[-|:\s]+$|[|`*]/g, " ")
     .replace(/\s+/g, " ")
     .trim()

@@ -54,7 +54,7 @@ function memberRow(member: string, schema: Schema, isRequired: boolean): Html {
   const rules = rulesOf(schema)
   const words = [isRequired ? "required" : "", ...rules].filter((text) => text !== "").join(", ")
   return html`<tr><td><code>${member}</code></td><td>${typeOf(schema)}</td><td>${prose(textOf(schema["description"]))}
-${words === "" ? [] : html`<span class="rules">${words}.</span>`}</td></tr>`
+${words === "" ? [] : html`<span class="rules">${upperFirst(words)}.</span>`}</td></tr>`
 }
 
 function typeOf(schema: Schema): Html {
@@ -69,25 +69,44 @@ function typeOf(schema: Schema): Html {
   return html`${textOf(schema["type"]) || "any JSON"}`
 }
 
+const RANGES = [
+  ["minItems", "maxItems", "item"],
+  ["minLength", "maxLength", "character"],
+  ["minimum", "maximum", ""],
+] as const
+
 const RULES: { readonly [keyword: string]: string } = {
-  minItems: "items at least",
-  maxItems: "items at most",
-  minLength: "characters at least",
-  maxLength: "characters at most",
-  minimum: "at least",
-  maximum: "at most",
   format: "format",
   pattern: "pattern",
   const: "always",
 }
 
 function rulesOf(schema: Schema): string[] {
+  const ranges = RANGES.map(([min, max, noun]) => rangeOf(textOf(schema[min]), textOf(schema[max]), noun))
   const given = Object.entries(RULES).flatMap(([keyword, words]) =>
     schema[keyword] === undefined ? [] : [`${words} ${textOf(schema[keyword])}`],
   )
   const { enum: values } = schema as { enum?: string[] }
-  return values === undefined ? given : [...given, `one of ${values.join(", ")}`]
+  const choice = values === undefined ? "" : `one of ${values.join(", ")}`
+  return [...ranges, ...given, choice]
 }
+
+/** "1 to 256 characters", "at most 5 items", "exactly 1 item", "at least 0"; empty without limits. */
+function rangeOf(least: string, most: string, noun: string): string {
+  if (least === "" && most === "") return ""
+  const numbers =
+    least === ""
+      ? `at most ${most}`
+      : most === ""
+        ? `at least ${least}`
+        : least === most
+          ? `exactly ${most}`
+          : `${least} to ${most}`
+  if (noun === "") return numbers
+  return `${numbers} ${noun}${(most || least) === "1" ? "" : "s"}`
+}
+
+const upperFirst = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 /** A keyword's value, if it is a text or a number. */
 export function textOf(value: unknown): string {

@@ -4,6 +4,7 @@ import { signal } from "@preact/signals"
 import { changes, type Loaded, useQuery } from "./data.ts"
 import { query } from "./client.ts"
 import { login } from "./login.ts"
+import { count } from "../words/time.ts"
 
 export type UserApiKey = {
   apiKeyId: string
@@ -105,4 +106,15 @@ async function read(): Promise<void> {
       // The pages show ids in place of names, and the lists beside them say what is wrong.
     }
   }
+}
+
+/** A user's credentials by kind, as "2 keys, 1 login". */
+export function credentialWords({ authenticators, apiKeys, oauthProviders }: User): string {
+  const numbers = [
+    [authenticators.length, "passkey"],
+    [apiKeys.length, "key"],
+    [oauthProviders.length, "login"],
+  ] as const
+  const words = numbers.filter(([number]) => number > 0).map(([number, noun]) => count(number, noun))
+  return words.join(", ") || "none"
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import { nameOf, type ListedOrganization, useOrganization } from "../api/directory.ts"
@@ -35,15 +36,20 @@ export function ActivityDetail({ id }: { id: string }) {
   )
 }
 
-/** Everything about an activity. The sentence and the decoded bytes come from the stamped request, where it fits. */
+/**
+ * Everything about an activity. The sentence and the decoded bytes come from the stamped request, where it fits. `children`:
+ * shown after them, so that people read first what they decide.
+ */
 export function ActivityBody({
   activity,
   check,
   organization,
+  children,
 }: {
   activity: WholeActivityJson
   check: ProofCheck | undefined
   organization: ListedOrganization | undefined
+  children?: ComponentChildren
 }) {
   const words = useWords(check?.request, organization)
   const name = (id: string) => nameOf(organization, id)
@@ -60,6 +66,7 @@ export function ActivityBody({
       </div>
       <IgnoredMembers words={words} />
       <RequestContents words={words} />
+      {children}
       <SentTransaction activity={activity} />
       <Votes activity={activity} name={name} />
       <Clauses activity={activity} name={name} />

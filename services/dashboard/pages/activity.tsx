@@ -40,14 +40,14 @@ export function ActivityPage() {
       {isComparedHere(filter) ? (
         <FoundActivities filter={filter} organization={organization} />
       ) : (
-        <AllActivities key={`${filter.status} ${filter.type}`} filter={filter} />
+        <AllActivities key={`${filter.status} ${filter.type}`} filter={filter} showAll={showAll} />
       )}
     </Page>
   )
 }
 
 /** The list as the API filters it, a page at a time. */
-function AllActivities({ filter }: { filter: ActivityFilter }) {
+function AllActivities({ filter, showAll }: { filter: ActivityFilter; showAll: () => void }) {
   const { cursors, options, turnTo } = useCursors(LIMIT)
   const state = useQuery<{ activities: WholeActivityJson[] }>("list_activities", {
     ...queryOf(filter),
@@ -59,7 +59,13 @@ function AllActivities({ filter }: { filter: ActivityFilter }) {
     <ActivityTable
       rows={shown}
       state={state}
-      empty={<Empty sentence="No activity fits." command="countersign request list_activities" />}
+      empty={
+        <Empty sentence="No activity fits." command="countersign request list_activities">
+          <button type="button" class="button" onClick={showAll}>
+            Show all activities
+          </button>
+        </Empty>
+      }
       foot={
         <Pages
           page={cursors.length}

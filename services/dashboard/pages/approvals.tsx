@@ -74,8 +74,9 @@ export function ApprovalDetail({ id }: { id: string }) {
         </span>
       }
     >
-      <Waiting activity={activity} organization={organization} />
-      <ActivityBody activity={activity} check={check} organization={organization} />
+      <ActivityBody activity={activity} check={check} organization={organization}>
+        <Waiting activity={activity} organization={organization} />
+      </ActivityBody>
     </Page>
   )
 }

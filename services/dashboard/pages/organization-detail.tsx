@@ -1,13 +1,12 @@
 import type { WholeActivityJson } from "../../common/activity-json.ts"
 import { useQuery } from "../api/data.ts"
 import type { Wallet } from "../api/directory.ts"
-import type { User } from "../api/people.ts"
+import { credentialWords, type User } from "../api/people.ts"
 import { Ago, Empty, Facts, Id, Page, Pending, Section } from "../ui/basics.tsx"
 import { FromApi } from "../ui/provenance.tsx"
 import { RequestLine } from "../ui/request-words.tsx"
 import { Table } from "../ui/table.tsx"
 import { StatusBadge } from "../ui/status-badge.tsx"
-import { count } from "../words/time.ts"
 import { flagsOf } from "./wallets.tsx"
 import { useSubOrganization } from "./organizations.tsx"
 
@@ -48,12 +47,7 @@ export function OrganizationDetail({ id }: { id: string }) {
             {
               title: "Credentials",
               wide: true,
-              cell: ({ authenticators, apiKeys, oauthProviders }) =>
-                [
-                  count(authenticators.length, "passkey"),
-                  count(apiKeys.length, "key"),
-                  count(oauthProviders.length, "login"),
-                ].join(", "),
+              cell: (user) => <span class="quiet">{credentialWords(user)}</span>,
             },
             { title: "Created", wide: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
           ]}

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks"
 import { type ListedOrganization, useOrganization } from "../api/directory.ts"
-import { type User, useUsers } from "../api/people.ts"
-import { count } from "../words/time.ts"
+import { credentialWords, type User, useUsers } from "../api/people.ts"
 import { Ago, Badge, Empty, Fault, Page, Section, Skeleton } from "../ui/basics.tsx"
 import { openChange } from "../ui/change.tsx"
 import { manyOf, textOf } from "../ui/fields.tsx"
@@ -108,18 +107,7 @@ function columnsFor(organization: ListedOrganization | undefined): readonly Colu
     { title: "Name", cell: ({ userId, userName }) => <a href={`/people/${userId}`}>{userName}</a> },
     {
       title: "Credentials",
-      cell: ({ authenticators, apiKeys, oauthProviders }) => (
-        <span class="quiet">
-          {[
-            [authenticators.length, "passkey"],
-            [apiKeys.length, "key"],
-            [oauthProviders.length, "login"],
-          ]
-            .filter(([number]) => number !== 0)
-            .map(([number, noun]) => count(Number(number), String(noun)))
-            .join(", ") || "none"}
-        </span>
-      ),
+      cell: (user) => <span class="quiet">{credentialWords(user)}</span>,
     },
     {
       title: "Tags",

@@ -16,7 +16,11 @@ export function PersonPage({ id }: { id: string }) {
     return (
       <Page title="User">
         <div class="card flush">
-          <Empty sentence={`There is no user ${id}.`} />
+          <Empty sentence={`There is no user ${id}. It may have been deleted.`}>
+            <a class="button" href="/people">
+              See all users
+            </a>
+          </Empty>
         </div>
       </Page>
     )

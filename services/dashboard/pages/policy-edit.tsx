@@ -45,7 +45,11 @@ export function PolicyPage({ id }: { id: string }) {
     return (
       <Page title="Policy">
         <div class="card flush">
-          <Empty sentence={`There is no policy ${id}.`} />
+          <Empty sentence={`There is no policy ${id}. It may have been deleted.`}>
+            <a class="button" href="/policies">
+              See the policies
+            </a>
+          </Empty>
         </div>
       </Page>
     )
@@ -92,7 +96,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
   return (
     <Page
       title={isNew ? "New policy" : policy.policyName}
-      about="It takes effect with the activity that changes it. Try it on recent activities first."
+      about="It decides requests as soon as it is saved. Try it on recent activities first."
       action={
         <span class="line">
           {!isNew && (

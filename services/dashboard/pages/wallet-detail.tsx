@@ -44,7 +44,11 @@ export function WalletDetail({ id }: { id: string }) {
     return (
       <Page title="Wallet">
         <div class="card flush">
-          <Empty sentence={`There is no wallet ${id}.`} />
+          <Empty sentence={`There is no wallet ${id}. It may have been deleted.`}>
+            <a class="button" href="/wallets">
+              See the wallets
+            </a>
+          </Empty>
         </div>
       </Page>
     )

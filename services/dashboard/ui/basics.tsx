@@ -9,7 +9,8 @@ import type { Tone } from "../words/activity.ts"
 import { ExplainedBadge } from "./explained-badge.tsx"
 import { badgeIcon, Icon, type IconName } from "./icon.tsx"
 import { anchorOf, PageIndex } from "./page-index.tsx"
-import { focusArrived } from "./route.ts"
+import { listAbove } from "./navigation.ts"
+import { focusArrived, route } from "./route.ts"
 import { toast } from "./toast.tsx"
 
 type BadgeProps = {
@@ -75,9 +76,10 @@ export function Notice({ tone = "", children }: { tone?: Tone; children: Compone
   )
 }
 
-/** The reason of an error, its request id, and a way on. */
+/** The reason of an error, its request id, and a way on: a thing that does not exist is sought in its list. */
 export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
   const { reason, requestId } = error instanceof ApiFault ? error : { reason: "", requestId: "" }
+  const list = reason === "RESOURCE_UNKNOWN" ? listAbove(route.value.path) : undefined
   return (
     <Notice tone="bad">
       <p class="strong">{sentenceOfFault(error)}</p>
@@ -91,9 +93,15 @@ export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
       </p>
       {retry && (
         <div>
-          <button type="button" class="button tight" onClick={retry}>
-            Try again
-          </button>
+          {list ? (
+            <a class="button tight" href={list.path}>
+              Go to {list.title}
+            </a>
+          ) : (
+            <button type="button" class="button tight" onClick={retry}>
+              Try again
+            </button>
+          )}
         </div>
       )}
     </Notice>
@@ -115,7 +123,7 @@ export function Empty({
       {children}
       {command !== undefined && (
         <p class="quiet small">
-          or in a terminal: <code class="wrap">{command}</code>
+          {children ? "or in" : "In"} a terminal: <code class="wrap">{command}</code>
         </p>
       )}
     </div>

@@ -20,3 +20,8 @@ export const NAVIGATION: readonly { path: string; title: string; icon: IconName 
 export function isPageOf(path: string, page: string): boolean {
   return page === "/" ? path === "/" : path === page || path.startsWith(`${page}/`)
 }
+
+/** The page whose list has the thing of a path; undefined: the path is itself one of the pages. */
+export function listAbove(path: string): (typeof NAVIGATION)[number] | undefined {
+  return NAVIGATION.find((page) => page.path !== path && isPageOf(path, page.path))
+}

@@ -16,6 +16,8 @@ export type PickerProps = {
   /** Values that can be chosen together; 1 unless said. */
   most?: number
   placeholder?: string
+  /** A fault is shown beside it. */
+  isInvalid?: boolean
 }
 
 /** Options that are listed at once: more letters find the others. */
@@ -76,6 +78,7 @@ export function Picker(part: PickerProps) {
           aria-expanded={isOpen}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
+          {...(part.isInvalid && { "aria-invalid": true as const })}
           {...(isOpen && found.length > 0 && { "aria-activedescendant": `${id}-${at}` })}
           autocomplete="off"
           spellcheck={false}

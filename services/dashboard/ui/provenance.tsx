@@ -101,7 +101,7 @@ export function Findings({ check }: { check: ProofCheck }) {
             <span class={tone}>
               <Icon name={icon} label={label} />
             </span>
-            <span>{sentence}</span>
+            <span class="upper-first">{sentence}</span>
           </li>
         )
       })}

@@ -9,6 +9,8 @@ export type Column<Row> = {
   wide?: boolean
   /** The menu of each row: as narrow as its button, and without a visible heading. */
   isMenu?: boolean
+  /** Numbers stand below each other. */
+  isNumber?: boolean
 }
 
 export type TableOf<Row> = {
@@ -59,8 +61,8 @@ export function Table<Row>(part: TableOf<Row>) {
   )
 }
 
-const classOf = ({ wide, isMenu }: Pick<Column<never>, "wide" | "isMenu">) =>
-  wide ? "wide" : isMenu ? "acts" : ""
+const classOf = ({ wide, isMenu, isNumber }: Pick<Column<never>, "wide" | "isMenu" | "isNumber">) =>
+  [wide && "wide", isMenu && "acts", isNumber && "number"].filter(Boolean).join(" ")
 
 function SkeletonRows<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   return (

@@ -4,7 +4,12 @@ import { userOf } from "../api/people.ts"
 import { Picker, type PickerProps } from "./picker.tsx"
 import { useFoundUsers } from "./user-options.tsx"
 
-export function UserPicker(part: Pick<PickerProps, "label" | "value" | "onChange" | "most" | "placeholder">) {
+type UserPickerProps = Pick<
+  PickerProps,
+  "label" | "value" | "onChange" | "most" | "placeholder" | "isInvalid"
+>
+
+export function UserPicker(part: UserPickerProps) {
   const [search, setSearch] = useState("")
   const found = useFoundUsers(search)
   return (

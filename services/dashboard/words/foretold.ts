@@ -38,11 +38,10 @@ export function foretold(effect: string, tried: readonly Tried[]): string[] {
 /** A DENY that cannot be evaluated lets a request pass, unless a feature says otherwise: people expect the opposite. */
 function unevaluated(effect: string, number: number): string[] {
   if (number === 0) return []
+  const lack = `${number} of them ${number === 1 ? "lacks" : "lack"} what its expressions name`
   return effect === "EFFECT_DENY"
-    ? [
-        `It cannot be evaluated for ${number}: their requests lack what its expressions name. It refuses those only with FEATURE_NAME_STRICT_DENY.`,
-      ]
-    : [`For ${number} its expressions name what the requests lack, so it allows nothing there.`]
+    ? [`${lack}. It refuses those only with FEATURE_NAME_STRICT_DENY.`]
+    : [`${lack}: it allows nothing there.`]
 }
 
 const countOf = (number: number) =>
@@ -56,8 +55,10 @@ function changesOf(decided: readonly { before: string; after: string }[]): strin
     const text = `from “${decisionWords(before)[1]}” to “${decisionWords(after)[1]}”`
     changes.set(text, (changes.get(text) ?? 0) + 1)
   }
-  if (changes.size === 0) return ["Decided again today, none of them would end otherwise than without it."]
-  const texts = [...changes].map(([text, number]) => `${number} ${text}`)
+  if (changes.size === 0) return ["Decided again today, each of them ends as it would without this policy."]
+  const texts = [...changes].map(
+    ([text, number]) => `${number} ${number === 1 ? "changes" : "change"} ${text}`,
+  )
   return [`Decided again today, ${listOf(texts)}.`]
 }
 

@@ -14,7 +14,9 @@ function faultOf(slot: RecipeSlot, value: string, values: SlotValues): string {
   const text = value.trim()
   switch (slot.kind) {
     case "amount":
-      return faultOfAmount(text, slot.decimals ?? Number(values["decimals"] ?? ""))
+      return text === ""
+        ? "Write an amount."
+        : faultOfAmount(text, slot.decimals ?? Number(values["decimals"] ?? ""))
     case "number":
       return /^\d{1,2}$/.test(text) ? "" : "Write a number."
     case "address":

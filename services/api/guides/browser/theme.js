@@ -5,7 +5,8 @@ try {
 } catch {
   // A browser that keeps nothing shows the colours of the system.
 }
-document.addEventListener("DOMContentLoaded", () => {
-  if (matchMedia("(max-width: 60rem)").matches)
-    document.querySelector("details.pages")?.removeAttribute("open")
-})
+const narrow = matchMedia("(max-width: 60rem)")
+// A window that becomes wide shows the list, which has no handle there.
+const fold = () => document.querySelector("details.pages")?.toggleAttribute("open", !narrow.matches)
+document.addEventListener("DOMContentLoaded", fold)
+narrow.addEventListener("change", fold)

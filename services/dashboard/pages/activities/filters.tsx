@@ -34,7 +34,7 @@ export function ActivityFilters(part: {
         <span class="small quiet">Text</span>
         <input
           type="search"
-          placeholder="Words of the request, an address, a name"
+          placeholder="Words, address, name"
           value={filter.text}
           onInput={(event) => part.setText(event.currentTarget.value)}
         />

@@ -76,7 +76,12 @@ export function SlotField(part: SlotProps) {
   if (slot.kind === "user")
     return (
       <PickedField slot={slot} fault={fault}>
-        <UserPicker label={slot.label} value={chosen} onChange={([id = ""]) => onChange(id)} />
+        <UserPicker
+          label={slot.label}
+          value={chosen}
+          onChange={([id = ""]) => onChange(id)}
+          isInvalid={fault !== undefined}
+        />
       </PickedField>
     )
   if (options !== undefined)
@@ -88,6 +93,7 @@ export function SlotField(part: SlotProps) {
           options={options}
           labelOf={(id) => nameOfValue(slot, id, organization, options)}
           onChange={([id = ""]) => onChange(id)}
+          isInvalid={fault !== undefined}
         />
       </PickedField>
     )

@@ -125,7 +125,7 @@ const columnsOf = (name: string): readonly Column<ListedDelivery>[] => [
     wide: true,
     cell: (delivery) => <span class="wrap">{answerOf(delivery)}</span>,
   },
-  { title: "Attempts", wide: true, cell: ({ attemptCount }) => attemptCount },
+  { title: "Attempts", wide: true, isNumber: true, cell: ({ attemptCount }) => attemptCount },
   { title: "When", wide: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
   actsColumn(
     ({ deliveryId }) => shortId(deliveryId),

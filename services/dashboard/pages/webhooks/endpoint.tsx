@@ -41,7 +41,6 @@ export function EndpointPage({ id }: { id: string }) {
       <div class="card">
         <Facts
           facts={[
-            ["Endpoint", <Id id={id} whole />],
             ["URL", <Id id={url} whole />],
             ["Events", subscriptions.map(({ eventType }) => wordOf(eventType)).join(", ")],
             ...subscriptions
@@ -66,6 +65,7 @@ export function EndpointPage({ id }: { id: string }) {
                 </span>
               ),
             ],
+            ["Id", <Id id={id} whole />],
           ]}
         />
       </div>

@@ -205,16 +205,17 @@ function Feature() {
       <div class="card stack">
         <Facts
           facts={[
-            [FEATURE, value ? <Id id={value} whole /> : <span class="quiet">not set</span>],
+            ["URL", value ? <Id id={value} whole /> : <span class="quiet">not set</span>],
             [
               "Notified of",
               "every activity of this organization and its sub-organizations, refused ones too",
             ],
+            ["Feature", <code class="wrap">{FEATURE}</code>],
           ]}
         />
         <span class="line">
           <button type="button" class="button" onClick={set}>
-            {value ? "Change" : "Set"}
+            {value ? "Change the URL" : "Set the URL"}
           </button>
           {value && (
             <a class="button" href={`/webhooks/${FEATURE_ENDPOINT}`}>

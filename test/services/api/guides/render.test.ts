@@ -75,11 +75,12 @@ t.test("code keeps its text, whatever is coloured in it", async (t) => {
 
 t.test("a section has the anchor that the page gives it, and no signs of Markdown", async (t) => {
   const page = guidePages.find(({ address }) => address === "/docs/quickstart") as GuidePage
-  const text = "# A\n\nb [c](d.md) `e`\n\n## F\n\n| g | h |\n|---|---|\n\n```shell\n# i\n```\n\n## F\n\nj\n"
+  const text =
+    "# A\n\nb [c\nl](d.md) `e`\n\n## F\n\n| g | h |\n|---|---|\n\n```shell\n# i\n```\n\n## F\n\nj\n"
   t.strictSame(
     sectionsOf(text, page).map(({ id, title, text }) => [id, title, text.trim().replace(/\s+/g, " ")]),
     [
-      ["/docs/quickstart", "A", "b c e"],
+      ["/docs/quickstart", "A", "b c l e"],
       ["/docs/quickstart#f", "F", "g h # i"],
       ["/docs/quickstart#f-1", "F", "j"],
     ],

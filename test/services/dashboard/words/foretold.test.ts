@@ -17,7 +17,7 @@ t.test("C-1827: sentences count what a draft allows, refuses and leaves alone", 
   ]
   t.same(foretold("EFFECT_ALLOW", replays), [
     "Of the last 4 activities, this policy allows 2, would ask for more votes on 1 and does not apply to 1.",
-    "Decided again today, 1 from “No policy allows it” to “Allowed” and 1 from “No policy allows it” to “Needs more votes”.",
+    "Decided again today, 1 changes from “No policy allows it” to “Allowed” and 1 changes from “No policy allows it” to “Needs more votes”.",
     "1 more cannot be decided today, whatever the policy says.",
   ])
 })
@@ -25,8 +25,8 @@ t.test("C-1827: sentences count what a draft allows, refuses and leaves alone", 
 t.test("a draft that applies to nothing says so, and an ALLOW in error allows nothing", async (t) => {
   t.same(foretold("EFFECT_ALLOW", [tried("DENY_IMPLICIT"), tried("ERROR")]), [
     "Of the last 2 activities, this policy does not apply to any.",
-    "Decided again today, none of them would end otherwise than without it.",
-    "For 1 its expressions name what the requests lack, so it allows nothing there.",
+    "Decided again today, each of them ends as it would without this policy.",
+    "1 of them lacks what its expressions name: it allows nothing there.",
   ])
 })
 
@@ -37,7 +37,7 @@ t.test("a DENY in error does not refuse, and the sentence says it", async (t) =>
   ])
   t.match(sentences, [
     /this policy refuses 1 and does not apply to 1/,
-    /1 from “Allowed” to “Denied by a policy”/,
+    /1 changes from “Allowed” to “Denied by a policy”/,
     /refuses those only with FEATURE_NAME_STRICT_DENY/,
   ])
   t.same(foretold("EFFECT_DENY", []), ["There is no activity yet to try it on."])
