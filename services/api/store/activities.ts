@@ -7,7 +7,7 @@ import {
 } from "./activity-row.ts"
 import { everySpelling, isFinal, storedStatus, storedType } from "./activity-codes.ts"
 import type { Queries, Transaction } from "../../database/database.ts"
-import { insertActivities } from "./insert-activities.ts"
+import { insertChange } from "./insert-activities.ts"
 import { type IdRange, type Page, type Paged, readPage } from "./page.ts"
 import { isUuidInAnyCase } from "./uuid.ts"
 
@@ -116,6 +116,9 @@ function chosenIds(sql: Queries, filter: ActivityFilter, { above, below, ascendi
 /** Combines a stored activity with a new outcome. */
 export type Merge = (stored: ActivityRow) => ActivityRow
 
+/** `ledgerSequence`: of the ledger's transaction that changed the organization; absent or 0n: unknown. */
+type ChangeOptions = { ledgerSequence?: bigint; merge?: Merge | undefined }
+
 /**
  * Inserts an activity, or replaces the one with its fingerprint by the result of `merge`. Denials of the same body are
  * other rows. The row stays locked until the transaction ends, so concurrent processes cannot overwrite each other. Returns the row as it now
@@ -124,10 +127,9 @@ export type Merge = (stored: ActivityRow) => ActivityRow
 export async function storeActivity(
   tx: Transaction,
   activity: ActivityRow,
-  merge: Merge = (stored) => newer(stored, activity),
+  { ledgerSequence = 0n, merge = (stored) => newer(stored, activity) }: ChangeOptions = {},
 ): Promise<ActivityRow> {
-  const [inserted] = await insertActivities(tx, [packActivity(activity)], "returning")
-  if (inserted) return readActivity(inserted)
+  if (await insertChange(tx, packActivity(activity), ledgerSequence)) return activity
   const [found] = await tx<StoredActivity[]>`
     select ${activityColumns(tx)} from activities
     where organization_id = ${activity.organizationId} and fingerprint = ${activity.fingerprint}
@@ -136,7 +138,12 @@ export async function storeActivity(
   if (!found) throw new Error("an activity was removed while it was being stored")
   const stored = readActivity(found)
   const merged = merge(stored)
-  return merged === stored ? stored : replaceActivity(tx, merged)
+  if (merged !== stored) await replaceActivity(tx, merged)
+  if (ledgerSequence > 0n)
+    await tx`
+      update activities set ledger_sequence = greatest(ledger_sequence, ${ledgerSequence})
+      where organization_id = ${stored.organizationId} and id = ${stored.id}`
+  return merged
 }
 
 /** Updates an activity that is not final, unless the stored row is newer. */

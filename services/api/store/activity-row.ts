@@ -20,7 +20,7 @@ export type ActivityRow = Contents & {
 }
 
 /** Select list of a `StoredActivity`. */
-export const ACTIVITY_COLUMNS = `activities.organization_id as "organizationId", activities.id, activities.fingerprint,
+const ACTIVITY_COLUMNS = `activities.organization_id as "organizationId", activities.id, activities.fingerprint,
   activities.type, activities.status, activities.user_id as "userId",
   activities.denied_user_id as "deniedUserId", activities.intent, activities.result, activities.failure,
   activities.votes, activities.app_proofs as "appProofs", activities.contents, activities.created_ms as "createdMs",

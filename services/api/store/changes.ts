@@ -78,7 +78,8 @@ export async function applyChange(
         const states = [change, ...(change.createdOrganizations ?? [])].map((state) =>
           storeState(tx, state, change.activity.createdMs),
         )
-        const activity = storeActivityWithSequence(tx, change)
+        const { merge } = change
+        const activity = storeActivity(tx, change.activity, { ledgerSequence: latestSequence(change), merge })
         await together([...states, activity])
         await also?.(tx)
         return activity
@@ -90,18 +91,9 @@ export async function applyChange(
 }
 
 /** An activity that only created organizations has their sequence: its own organization did not change. */
-async function storeActivityWithSequence(
-  tx: Transaction,
-  { activity, merge, ledgerSequence = 0n, createdOrganizations = [] }: ActivityChange,
-): Promise<ActivityRow> {
-  const stored = await storeActivity(tx, activity, merge)
+function latestSequence({ ledgerSequence = 0n, createdOrganizations = [] }: ActivityChange): bigint {
   const sequences = [ledgerSequence, ...createdOrganizations.map((created) => created.ledgerSequence ?? 0n)]
-  const latest = sequences.reduce((highest, sequence) => (sequence > highest ? sequence : highest))
-  if (latest > 0n)
-    await tx`
-      update activities set ledger_sequence = greatest(ledger_sequence, ${latest})
-      where organization_id = ${stored.organizationId} and id = ${stored.id}`
-  return stored
+  return sequences.reduce((highest, sequence) => (sequence > highest ? sequence : highest))
 }
 
 /** State of an organization without an activity, for a database that was lost or set back. */

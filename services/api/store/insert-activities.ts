@@ -1,5 +1,5 @@
 import type { Queries } from "../../database/database.ts"
-import { ACTIVITY_COLUMNS, type PackedActivity, type StoredActivity } from "./activity-row.ts"
+import type { PackedActivity } from "./activity-row.ts"
 
 type Value = string | number | null
 
@@ -23,9 +23,17 @@ const COLUMNS: readonly Column[] = [
 ]
 
 const INTO = `insert into activities (${COLUMNS.map(({ name }) => name).join(", ")})`
+const VALUES = COLUMNS.map(({ type, isBytes }, at) => bytesOf(`$${at + 1}::${type}`, isBytes)).join(", ")
 
 /** The statement of one row: most requests come alone, and their row needs no list and no order. */
-const ONE_ROW = `${INTO} values (${COLUMNS.map(({ type, isBytes }, at) => bytesOf(`$${at + 1}::${type}`, isBytes)).join(", ")})`
+const ONE_ROW = `${INTO} values (${VALUES})`
+
+/**
+ * One row with the sequence of the ledger's transaction. No index is named: a concurrent insert of the same activity may conflict
+ * on the id before the fingerprint.
+ */
+const CHANGE = `insert into activities (${COLUMNS.map(({ name }) => name).join(", ")}, ledger_sequence)
+  values (${VALUES}, $${COLUMNS.length + 1}::bigint) on conflict do nothing`
 
 /** The statement of many rows, one list for each column. Sorted, so that concurrent inserts of the same fingerprints lock in the same order. */
 const MANY_ROWS = `${INTO}
@@ -41,15 +49,12 @@ function bytesOf(text: string, isBytes = false): string {
 const ENDINGS = {
   /** An activity's row of the same body stays. */
   ofBody: "on conflict (organization_id, fingerprint, denied_user_id) do nothing",
-  /** No index is named: a concurrent insert of the same activity may conflict on the id before the fingerprint. */
-  returning: `on conflict do nothing returning ${ACTIVITY_COLUMNS}`,
   none: "",
 }
 
 /** Texts are made once: the driver finds a prepared statement by its text. */
 const STATEMENTS = {
   ofBody: statementsWith(ENDINGS.ofBody),
-  returning: statementsWith(ENDINGS.returning),
   none: statementsWith(ENDINGS.none),
 }
 
@@ -72,7 +77,22 @@ export function insertActivities(
   const values = isOne
     ? COLUMNS.map(({ value }) => wellFormed(value(only)))
     : COLUMNS.map((column) => listOf(rows, column))
-  return sql.unsafe<StoredActivity[]>(isOne ? one : many, values, { prepare: true })
+  return sql.unsafe(isOne ? one : many, values, { prepare: true })
+}
+
+/**
+ * Inserts the activity of a change. @param ledgerSequence 0n: unknown. Returns false where its body or its id is stored already.
+ * @throws {TypeError} text that is not well-formed
+ */
+export async function insertChange(
+  tx: Queries,
+  row: PackedActivity,
+  ledgerSequence: bigint,
+): Promise<boolean> {
+  const values = COLUMNS.map(({ value }) => wellFormed(value(row)))
+  const sequence = ledgerSequence > 0n ? ledgerSequence.toString() : null
+  const { count } = await tx.unsafe(CHANGE, [...values, sequence], { prepare: true })
+  return count === 1
 }
 
 /** Encoding as UTF-8 would replace half a surrogate pair by another character. Empty text becomes null: nullable columns never contain it. */

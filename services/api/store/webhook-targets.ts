@@ -72,6 +72,10 @@ export async function storeWebhookTargets(
   organizationId: string,
   { version, targets }: { version: bigint; targets: readonly WebhookTarget[] },
 ): Promise<void> {
+  if (targets.length === 0) {
+    await tx.unsafe(REMOVE_ALL, [organizationId, version.toString()], { prepare: true })
+    return
+  }
   const list = JSON.stringify(targets)
   await tx`
     with newer as materialized (
@@ -111,3 +115,18 @@ export async function storeWebhookTargets(
       failures = 0, retry_ms = 0
     where (webhook_targets.url, webhook_targets.events) is distinct from (excluded.url, excluded.events)`
 }
+
+/** The statement of a document without targets, as most are: a text that is made once, and two parameters. */
+const REMOVE_ALL = `
+  with newer as materialized (
+    select from organizations where id = $1::uuid and version > $2::bigint
+  ), unwatched as (
+    delete from balance_watches where organization_id = $1::uuid and not exists (select from newer)
+  ), removed as (
+    delete from webhook_targets where organization_id = $1::uuid and not exists (select from newer) returning endpoint_id
+  )
+  insert into webhook_endings (organization_id, endpoint_id, last_sequence)
+  select $1::uuid, endpoint_id,
+    coalesce(pg_sequence_last_value(pg_get_serial_sequence('webhook_deliveries', 'sequence')::regclass), 0)
+  from removed
+  on conflict (organization_id, endpoint_id) do update set last_sequence = excluded.last_sequence, due_ms = 0`

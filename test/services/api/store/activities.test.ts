@@ -143,7 +143,7 @@ t.test("an activity cannot change between its reading and its replacement", asyn
   const add = (stored: ActivityRow) => ({ ...stored, votes: [...stored.votes, sampleVote()] })
   await new ActivityBatcher(sql).insert(row)
   const additions = Array.from({ length: 40 }, (_, index) =>
-    (index % 2 === 0 ? sql : other).begin((tx) => storeActivity(tx, row, add)),
+    (index % 2 === 0 ? sql : other).begin((tx) => storeActivity(tx, row, { merge: add })),
   )
   await Promise.all(additions)
   t.match(await getActivity(sql, row.organizationId, row.id), { votes: { length: 40 } })

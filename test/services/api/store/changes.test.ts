@@ -192,6 +192,24 @@ t.test("an older document brings its sequence along", async (t) => {
   t.equal(await sequence(), 9n)
 })
 
+t.test("an activity is stored with the sequence of its change, and keeps the highest one", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const sequences = async () =>
+    (
+      await sql<{ sequence: bigint | null }[]>`select ledger_sequence as sequence from activities order by id`
+    ).map(({ sequence }) => sequence)
+  await applyChange(sql, { ...sampleChange(id, 1n), ledgerSequence: 7n })
+  t.strictSame(await sequences(), [7n])
+  const { activity } = sampleChange(id, 2n)
+  const pending = { ...activity, status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" }
+  await applyChange(sql, { organizationId: id, records: [], activity: pending })
+  t.strictSame(await sequences(), [7n, null])
+  await applyChange(sql, { organizationId: id, records: [], activity, ledgerSequence: 9n })
+  await applyChange(sql, { organizationId: id, records: [], activity, ledgerSequence: 8n })
+  t.strictSame(await sequences(), [7n, 9n])
+})
+
 t.test("an activity is announced to the endpoints as they are after it, at once or by votes", async (t) => {
   const { sql } = await freshDatabase(t)
   const target = { endpointId: nextId(), url: "https://hooks.example/", events: 1 }
