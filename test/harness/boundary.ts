@@ -84,8 +84,9 @@ export class InProcessBoundary implements Boundary {
     )
   }
 
-  acknowledge(acknowledgement: AcknowledgementInit): Promise<void> {
-    return acknowledge(create(AcknowledgementSchema, acknowledgement), this.signer)
+  async acknowledge(acknowledgement: AcknowledgementInit): Promise<void> {
+    // As over the socket, nobody waits for its sync.
+    acknowledge(create(AcknowledgementSchema, acknowledgement), this.signer).catch(() => undefined)
   }
 
   async recover(organizationId: string, after = ""): Promise<RecoverResponse> {

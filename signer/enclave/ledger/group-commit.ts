@@ -26,13 +26,16 @@ type Change = (transaction: WriteTransaction) => Steps<void> | void
 
 type CommitRequest = {
   run: Change
+  /** False: it joins the next transaction, which begins within MAX_WAIT_MS. */
+  isUrgent: boolean
   resolve: () => void
   reject: (error: unknown) => void
 }
 
 /**
  * Commits all requests of one turn of the event loop in one transaction with one sync. Requests that arrive during a
- * transaction form the next batch: batches grow with the load, and a lone request does not wait.
+ * transaction form the next batch: batches grow with the load, and a lone request does not wait. Changes that nobody waits for
+ * join the next batch: alone they would cost a sync of their own.
  *
  * A transaction of many rows is prepared in slices, with turns of the event loop in between. Until the store has written it
  * reads see the state before it.
@@ -43,6 +46,8 @@ export class GroupCommit {
   /** The batch that is being committed. */
   #running: Promise<void> | undefined
   #isScheduled = false
+  /** Set while only changes wait that nobody waits for. */
+  #timer: NodeJS.Timeout | undefined
   #failure: Error | undefined
   #latestMs = 0
   #timeResets = 0
@@ -54,10 +59,10 @@ export class GroupCommit {
   }
 
   /** Resolves after the sync; rejects with what `run` threw, or LEDGER_FULL. */
-  submit(run: Change): Promise<void> {
+  submit(run: Change, isUrgent = true): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ run, resolve, reject })
-      this.#schedule()
+      this.#queue.push({ run, isUrgent, resolve, reject })
+      this.#scheduleQueue()
     })
   }
 
@@ -85,6 +90,7 @@ export class GroupCommit {
   /** Writes what is queued and refuses later requests. */
   async end(): Promise<void> {
     this.#isEnding = true
+    clearTimeout(this.#timer)
     await this.#running
     await this.#start()
     this.#failure ??= ledgerClosed()
@@ -97,7 +103,15 @@ export class GroupCommit {
     this.#parts.terminate(error)
   }
 
+  #scheduleQueue(): void {
+    const isDue = this.#queue.length >= MAX_WAITING || this.#queue.some(({ isUrgent }) => isUrgent)
+    if (isDue) this.#schedule()
+    else if (this.#queue.length > 0) this.#timer ??= setTimeout(() => this.#schedule(), MAX_WAIT_MS)
+  }
+
   #schedule(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     if (this.#isScheduled) return
     this.#isScheduled = true
     setImmediate(() => {
@@ -110,7 +124,7 @@ export class GroupCommit {
   #start(): Promise<void> {
     this.#running ??= this.#commit(this.#takeQueue()).finally(() => {
       this.#running = undefined
-      if (this.#queue.length > 0) this.#schedule()
+      this.#scheduleQueue()
     })
     return this.#running
   }
@@ -194,6 +208,11 @@ function refusalOf({ because, cause }: Extract<Appended, { is: "refused" }>): Er
 }
 
 const FLOOR_STEP_MS = 60_000
+
+/** Wait of changes that nobody waits for, if no other comes meanwhile. */
+const MAX_WAIT_MS = 200
+/** With so many of them a transaction begins at once. */
+const MAX_WAITING = 256
 
 /** Returns the requests that the transaction contains. */
 function* prepare(requests: readonly CommitRequest[], transaction: WriteTransaction): Steps<CommitRequest[]> {

@@ -60,6 +60,12 @@ export interface Ledger {
   commit(changes: LedgerChange[], indexChanges?: IndexChange[]): Promise<void>
 
   /**
+   * Removes an outcome of the shard OUTCOMES: reads miss it at once, and the next transaction removes it, for it costs no sync of
+   * its own. A crash before may bring it back. Resolves after the sync. @throws LEDGER_FULL: it is back
+   */
+  forgetOutcome(key: string): Promise<void>
+
+  /**
    * Removes every row that expired by `nowMs`, and those in overflow shards of organizations with the row REMOVED;
    * returns their number. The same transactions advance the time floor to
    * `nowMs`, so a purged fingerprint can never be fresh again.

@@ -3,7 +3,7 @@ import { readDeployment, requireIdentity } from "./deployment.ts"
 import { turn } from "./event-loop.ts"
 import { GroupCommit } from "./group-commit.ts"
 import { laneIn, laneOf, ORGANIZATIONS_LANE } from "./lanes.ts"
-import type { IndexChange, Ledger, LedgerChange } from "./ledger.ts"
+import { type IndexChange, type Ledger, type LedgerChange, OUTCOMES, type RowKind } from "./ledger.ts"
 import { purgeExpired, purgeRemoved } from "./purge.ts"
 import { readChange, readIndexChange, requireCount, requireTime } from "./read-change.ts"
 import { ledgerClosed } from "./refusals.ts"
@@ -90,6 +90,8 @@ function ledgerOf(
 /** The shards, until the ledger is closed. */
 class OpenShards {
   readonly shards: CommittedShards
+  /** Keys of outcomes that the next transaction removes. */
+  readonly forgotten = new Set<string>()
   #isClosed = false
 
   constructor(shards: CommittedShards) {
@@ -99,6 +101,10 @@ class OpenShards {
   get(): CommittedShards {
     if (this.#isClosed) throw ledgerClosed()
     return this.shards
+  }
+
+  isForgotten(shard: string, kind: RowKind, key: string): boolean {
+    return shard === OUTCOMES && kind === "outcome" && this.forgotten.has(key)
   }
 
   /** The ledger may be closed between two steps. */
@@ -139,10 +145,14 @@ function readsOf(opened: OpenShards): Pick<Ledger, Reads> {
       return head && { version: head.version, digest: new Uint8Array(head.digest) }
     },
     row(organizationId, kind, key) {
+      if (opened.isForgotten(organizationId, kind, key)) return undefined
       const value = opened.get().value(organizationId, kind, key)
       return value && new Uint8Array(value)
     },
-    rows: (organizationId, kind) => opened.get().rows(organizationId, kind),
+    rows(organizationId, kind) {
+      const rows = opened.get().rows(organizationId, kind)
+      return rows.filter(({ key }) => !opened.isForgotten(organizationId, kind, key))
+    },
     ownRows: (organizationId, kind) => opened.get().ownRowsOf(organizationId, kind),
     page: (organizationId, kind, after, limits) => opened.get().page(organizationId, kind, after, limits),
     group: (organizationId, kind, name, atMost) =>
@@ -158,7 +168,7 @@ function writesOf(
   opened: OpenShards,
   group: GroupCommit,
   store: LedgerStore,
-): Pick<Ledger, "commit" | "purge"> {
+): Pick<Ledger, "commit" | "forgetOutcome" | "purge"> {
   const { shards } = opened
   return {
     async commit(changes, indexChanges = []) {
@@ -171,6 +181,19 @@ function writesOf(
         for (const change of read) yield* transaction.applyChange(change)
         for (const change of readIndex) yield* transaction.applyIndexChange(change)
       })
+    },
+    async forgetOutcome(key) {
+      const change = readIndexChange({
+        shard: OUTCOMES,
+        update: [{ kind: "outcome", key, next: () => undefined }],
+      })
+      opened.get()
+      opened.forgotten.add(key)
+      try {
+        await group.submit((transaction) => transaction.applyIndexChange(change), false)
+      } finally {
+        opened.forgotten.delete(key)
+      }
     },
     async purge(nowMs) {
       const parts = { store, group }

@@ -35,6 +35,8 @@ export class WriteTransaction {
   readonly #heads: [string, StoredShard][] = []
   readonly #lanes = new Set<Lane>()
   readonly #overflowShards = new Map<string, string | undefined>()
+  /** Committed rows by `rowName`: none changes while the transaction is prepared, and each is looked for up to three times. */
+  readonly #read: Map<string, StoredRow | undefined>
   readonly #committed: CommittedShards
   readonly #outer: WriteTransaction | undefined
 
@@ -42,6 +44,7 @@ export class WriteTransaction {
     this.#committed = committed
     this.state = { ...state, lanes: state.lanes.map((lane) => ({ ...lane })) }
     this.#outer = outer
+    this.#read = outer === undefined ? new Map() : outer.#read
   }
 
   nest(): WriteTransaction {
@@ -232,7 +235,11 @@ export class WriteTransaction {
   #stored(shard: string, name: RowName): StoredRow | undefined {
     const written = this.#written(shard, name)
     if (written !== undefined) return written.stored
-    return this.#committed.reads.row(shard, name)
+    const key = rowName(shard, name.kind, name.key)
+    if (this.#read.has(key)) return this.#read.get(key)
+    const stored = this.#committed.reads.row(shard, name)
+    this.#read.set(key, stored)
+    return stored
   }
 
   #verifiedRow(shard: string, name: RowName): VerifiedRow | undefined {

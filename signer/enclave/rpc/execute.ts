@@ -228,14 +228,14 @@ async function execute(order: Order, context: SignerContext, deadline: Deadline)
   }
 }
 
-/** Removes an outcome that the API tier has stored: Recover need not deliver it any more. */
+/** Removes an outcome that the API tier has stored: from now on Recover does not deliver it. Resolves once the ledger has it. */
 export async function acknowledge(acknowledgement: Acknowledgement, context: SignerContext): Promise<void> {
   if (context.phase().name !== "ready" || !canNameOutcome(acknowledgement)) return
   const { organizationId, fingerprint, credential } = acknowledgement
   const { ledger } = context.state()
   const key = outcomeKey(organizationId, Buffer.from(fingerprint).toString("hex"), credential)
   if (ledger.row(OUTCOMES, "outcome", key) === undefined) return
-  await ledger.commit([], [{ shard: OUTCOMES, update: [{ kind: "outcome", key, next: () => undefined }] }])
+  await ledger.forgetOutcome(key)
 }
 
 /** True if an outcome can have this name. Acknowledgements have no answer, so others are ignored. */

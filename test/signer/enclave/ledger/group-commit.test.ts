@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import t from "tap"
-import type { LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
+import { type LedgerRow, OUTCOMES } from "../../../../signer/enclave/ledger/ledger.ts"
 import { creation, create, failAt, head, neverTerminate, open, serve, update } from "./harness.ts"
 
 const row = (key: string, size = 1): LedgerRow => ({ kind: "record", key, value: new Uint8Array(size) })
@@ -99,6 +99,65 @@ t.test("closing the ledger writes what is queued", async (t) => {
   await again.close()
 })
 
+t.test(
+  "C-1910: a forgotten outcome is missed at once, and removed in the transaction of the next change",
+  async (t) => {
+    const directory = t.testdir()
+    const batches: number[] = []
+    const ledger = create(directory, { onBatch: (requests) => batches.push(requests) })
+    const outcome = (key: string): LedgerRow => ({ kind: "outcome", key, value: new Uint8Array(1) })
+    await ledger.commit([creation("org")], [{ shard: OUTCOMES, put: [outcome("stored"), outcome("kept")] }])
+    const forgotten = ledger.forgetOutcome("stored")
+    t.equal(ledger.row(OUTCOMES, "outcome", "stored"), undefined)
+    t.strictSame(
+      ledger.rows(OUTCOMES, "outcome").map(({ key }) => key),
+      ["kept"],
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    t.strictSame(batches, [1], "no transaction begins for it")
+    await Promise.all([forgotten, ledger.commit([update("org", { put: [row("key")] })])])
+    t.strictSame(batches, [1, 2])
+    t.equal(ledger.row(OUTCOMES, "outcome", "stored"), undefined)
+    await ledger.close()
+    const again = open(directory)
+    t.strictSame(
+      again.rows(OUTCOMES, "outcome").map(({ key }) => key),
+      ["kept"],
+    )
+    await again.close()
+  },
+)
+
+t.test(
+  "C-1910: forgotten outcomes make a transaction of their own when no change comes, and at the end",
+  async (t) => {
+    const directory = t.testdir()
+    const batches: number[] = []
+    const ledger = create(directory, { onBatch: (requests) => batches.push(requests) })
+    const put = ["one", "two", "last"].map(
+      (key): LedgerRow => ({ kind: "outcome", key, value: new Uint8Array(1) }),
+    )
+    await ledger.commit([creation("org")], [{ shard: OUTCOMES, put }])
+    await Promise.all([ledger.forgetOutcome("one"), ledger.forgetOutcome("two")])
+    t.strictSame(batches, [1, 2])
+    const last = ledger.forgetOutcome("last")
+    await ledger.close()
+    await last
+    const again = open(directory)
+    t.strictSame(again.rows(OUTCOMES, "outcome"), [])
+    await again.close()
+  },
+)
+
+t.test("C-1910: an outcome that is put again after it was forgotten is there", async (t) => {
+  const ledger = create(t.testdir())
+  const index = { shard: OUTCOMES, put: [{ kind: "outcome", key: "key", value: new Uint8Array(1) } as const] }
+  await ledger.commit([creation("org")], [index])
+  await Promise.all([ledger.forgetOutcome("key"), ledger.commit([], [index])])
+  t.strictSame(ledger.row(OUTCOMES, "outcome", "key"), new Uint8Array(1))
+  await ledger.close()
+})
+
 t.test("C2: a change that breaks the enclave's own rules fails all, and ends the process", async (t) => {
   const terminations: unknown[] = []
   const { ledger } = serve(t.testdir(), (error) => terminations.push(error))
@@ -129,6 +188,18 @@ t.test("C2: a failed write or sync acknowledges nothing and ends the process", a
     t.equal(terminations.length, 1, "once")
     await ledger.close()
   }
+})
+
+t.test("C-1910: an outcome that is not removed because the disk is full is there again", async (t) => {
+  const { connection, ledger } = serve(t.testdir(), neverTerminate)
+  const put: LedgerRow[] = [{ kind: "outcome", key: "key", value: new Uint8Array(1) }]
+  await ledger.commit([creation("org")], [{ shard: OUTCOMES, put }])
+  connection.exec("PRAGMA max_page_count = 20")
+  const big = update("org", { put: [row("big", 200_000)] })
+  const outcomes = await Promise.allSettled([ledger.forgetOutcome("key"), ledger.commit([big])])
+  for (const outcome of outcomes) t.match(outcome, { reason: { code: "LEDGER_FULL" } })
+  t.strictSame(ledger.rows(OUTCOMES, "outcome"), put)
+  await ledger.close()
 })
 
 t.test("C2: a full disk refuses changes, keeps serving, and recovers by itself", async (t) => {
