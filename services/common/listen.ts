@@ -11,8 +11,16 @@ import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 /** An open listener. `close` accepts no new connection, lets requests under way finish, and ends connections. */
 export type Listening = { url: string; port: number; close(): Promise<void> }
 
-/** The request handler, the log for broken requests, and the limits of connections. */
-export type ListenOptions = { handler: RequestListener; log: Logger; limits?: HttpLimits }
+/**
+ * The request handler, the log for broken requests, and the limits of connections. `isOwn`: processes of one cluster do not share the
+ * address.
+ */
+export type ListenOptions = {
+  handler: RequestListener
+  log: Logger
+  limits?: HttpLimits
+  isOwn?: boolean
+}
 
 /**
  * Opens a listener; `localhost` means both loopback addresses, IPv6 only where the host has it. The handler refuses
@@ -49,7 +57,7 @@ type Served = ListenOptions & {
 }
 
 function open(
-  { handler, log, limits, connections, closing }: Served,
+  { handler, log, limits, isOwn = false, connections, closing }: Served,
   host: string,
   port: number,
 ): Promise<Server> {
@@ -63,7 +71,7 @@ function open(
   connections.watch(server)
   return new Promise((resolve, reject) => {
     server.once("error", reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, exclusive: isOwn }, () => {
       server.off("error", reject)
       closing.watch(server)
       resolve(server)

@@ -180,6 +180,12 @@ export class System {
     if (this.#isUnref) this.unref()
   }
 
+  /** Process id of the API. */
+  get apiPid(): number {
+    if (this.#api?.pid === undefined) throw new Error("the api runs")
+    return this.#api.pid
+  }
+
   /** Sends SIGTERM to a process. Resolves with its exit status once it has ended; of one that a signal killed, null. */
   terminate(name: "api" | "signer"): Promise<number | null> {
     const child = name === "api" ? this.#api : this.#signer

@@ -22,7 +22,7 @@ export async function serveMetrics(metrics: Metrics, address: HostAndPort, log: 
         },
       )
   }
-  const listener = await listen({ handler, log, limits: LIMITS }, address)
+  const listener = await listen({ handler, log, limits: LIMITS, isOwn: true }, address)
   log.info({ url: `${listener.url}/metrics` }, "serving metrics")
   return listener
 }
