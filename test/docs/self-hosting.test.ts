@@ -105,7 +105,7 @@ function followPage(folder: string): { [process: string]: { [setting: string]: s
     "pair api",
     "join api --answer",
     "countersign-signer init",
-    "main.ts public-key",
+    "proxy public-key",
   ]
     .flatMap((text) => blockWith(text).trim().split("\n").slice(1))
     .filter((line) => !line.includes(" unlock"))
@@ -144,7 +144,9 @@ function archiveIn(folder: string): string {
 }
 
 function blockWith(text: string): string {
-  return blocks.find((block) => block.language === "shell" && block.text.includes(text))?.text ?? ""
+  const found = blocks.find((block) => block.language === "shell" && block.text.includes(text))
+  if (found === undefined) throw new Error(`${FILE} has no command with ${text}`)
+  return found.text
 }
 
 /** The block below the file's name. */

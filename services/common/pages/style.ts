@@ -3,7 +3,7 @@ import { TOKENS_CSS } from "./tokens.ts"
 /** The style of all pages, in the dashboard's visual language. */
 export const STYLE = `${TOKENS_CSS}
 *{box-sizing:border-box}
-html{background:var(--paper);color:var(--ink);font:var(--text-m)/1.5 var(--sans);scroll-padding-top:var(--space-6)}
+html{background:var(--paper);color:var(--ink);font:var(--text-m)/1.5 var(--sans);scroll-padding-top:var(--space-6);scrollbar-gutter:stable}
 body{margin:0 auto;max-width:66rem;padding:0 var(--space-6) var(--space-12)}
 header{align-items:baseline;border-bottom:1px solid var(--line);display:flex;flex-wrap:wrap;gap:var(--space-2) var(--space-4);padding:var(--space-4) 0}
 header nav{display:flex;flex-wrap:wrap;gap:var(--space-4);margin-left:auto}
