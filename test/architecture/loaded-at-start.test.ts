@@ -11,7 +11,7 @@ const CONTRACT =
   /^proto\/(?:gen\/countersign\/api\/v1\/(?:activities|intents|queries|resources)|codec\/orders\.ts)/
 
 const STARTS = [
-  ["the API", "services/api/main.ts", METRICS],
+  ["the API", "services/api/serve.ts", METRICS],
   [
     "the worker",
     "services/worker/main.ts",
@@ -39,7 +39,7 @@ for (const [name, file, left] of STARTS) {
 }
 
 t.test("C-1920: both ends of the stream of orders bring its codecs", async (t) => {
-  for (const file of ["services/api/main.ts", "signer/enclave/main.ts"])
+  for (const file of ["services/api/serve.ts", "signer/enclave/main.ts"])
     t.ok(loadedBy(file, [], ENDS).paths.includes("proto/codec/orders.ts"), file)
 })
 
