@@ -1,20 +1,13 @@
 import "../common/refuse-debugger.ts"
-import { existsSync, readFileSync } from "node:fs"
 import { UsageFault } from "../../signer/core/command-line.ts"
-import { Refusal } from "../../signer/core/refusal.ts"
-import { FAULT, REFUSED, StartError } from "../../signer/core/settings/start-fault.ts"
-import { wordsOfKey } from "../../signer/core/crypto/key-words.ts"
 import { exitWithParent } from "../common/exit-with-parent.ts"
-import { requireIntactRelease } from "../common/intact-release.ts"
-import { createLogger } from "../common/logger.ts"
-import { logStartFault } from "../common/start-fault.ts"
 import { ownVersion } from "../common/own-version.ts"
-import { stopOnSignals } from "../common/stop.ts"
 import { readOrExit } from "../common/settings.ts"
 import { type AuthProxyCommand, readCommand, usage } from "./command-line.ts"
-import { readAuthProxyConfig } from "./config.ts"
-import { openOwnKey } from "./own-key.ts"
-import { publicKeyFileOf } from "./sealed-key.ts"
+import type { AuthProxyServiceSettings } from "./config.ts"
+
+/** A command about the proxy's own key. */
+type KeyCommand = Exclude<AuthProxyCommand, { name: "serve" | "help" | "version" }>
 
 exitWithParent()
 const parsed = commandOf(process.argv.slice(2))
@@ -24,56 +17,75 @@ function commandOf(words: readonly string[]): AuthProxyCommand | undefined {
   try {
     return readCommand(words)
   } catch (error) {
-    sayUsage(error)
+    if (!(error instanceof UsageFault)) throw error
+    say(error.message)
+    process.exitCode = 2
     return undefined
   }
 }
 
-/** @throws what is no fault of words */
-function sayUsage(error: unknown): void {
-  if (!(error instanceof UsageFault)) throw error
-  process.stderr.write(`auth-proxy: ${error.message}\n`)
-  process.exitCode = 2
+function say(sentence: string): void {
+  process.stderr.write(`auth-proxy: ${sentence}\n`)
 }
 
+/** Each command loads what it needs: the words need none of it. */
 async function main(command: AuthProxyCommand): Promise<void> {
   if (command.name === "help") return void process.stdout.write(`${usage}\n`)
   if (command.name === "version") return void process.stdout.write(`${ownVersion()}\n`)
   process.umask(0o077)
+  const { readAuthProxyConfig } = await import("./config.ts")
   const config = readOrExit(readAuthProxyConfig)
+  process.exitCode = await (command.name === "serve" ? serveProxy(config) : runOnKey(command, config))
+}
+
+/** @returns the exit status */
+async function serveProxy(config: AuthProxyServiceSettings): Promise<number> {
+  const { createLogger } = await import("../common/logger.ts")
+  const { requireIntactRelease } = await import("../common/intact-release.ts")
+  const { stopOnSignals } = await import("../common/stop.ts")
   const log = createLogger("auth-proxy", config.logLevel)
   try {
     requireIntactRelease("auth-proxy")
-    if (command.name === "public-key") printPublicKey(publicKeyOf(config.keyFile))
-    else if (command.name !== "serve") {
-      const { runKeyCommand } = await import("./unlock-key.ts")
-      process.exitCode = await runKeyCommand(command, config)
-    } else {
-      const stop = stopOnSignals()
-      // Loaded here: `public-key` does not wait for the packages of the server.
-      const { serve } = await import("./serve.ts")
-      await serve(config, log, stop)
-    }
+    const stop = stopOnSignals()
+    const { serve } = await import("./serve.ts")
+    await serve(config, log, stop)
+    return Number(process.exitCode ?? 0)
   } catch (error) {
-    if (error instanceof UsageFault) return sayUsage(error)
-    const refusal = error instanceof Refusal ? { sentence: error.message, status: REFUSED } : undefined
-    process.exitCode = logStartFault(log, error, refusal)
+    const { logStartFault } = await import("../common/start-fault.ts")
+    return logStartFault(log, error, await refusalOf(error))
   }
 }
 
-/** The public half: of a sealed key as it was written when the key was last open. @throws {StartError} */
-function publicKeyOf(keyFile: string): string {
-  const key = openOwnKey(keyFile)
-  if ("privateKey" in key) return key.publicKey
-  const file = publicKeyFileOf(keyFile)
-  if (existsSync(file)) return readFileSync(file, "utf8").trim()
-  throw new StartError(
-    FAULT,
-    `the key is sealed, and ${file} is missing: start the auth proxy and unlock it once`,
-  )
+/** An operator reads what it says: sentences, or one line of JSON. @returns the exit status */
+async function runOnKey(command: KeyCommand, config: AuthProxyServiceSettings): Promise<number> {
+  try {
+    const { requireIntactRelease } = await import("../common/intact-release.ts")
+    requireIntactRelease("auth-proxy")
+    if (command.name !== "public-key") {
+      const { runKeyCommand } = await import("./unlock-key.ts")
+      return await runKeyCommand(command, config)
+    }
+    const { publicKeyOf } = await import("./own-key.ts")
+    const { wordsOfKey } = await import("../../signer/core/crypto/key-words.ts")
+    const publicKey = publicKeyOf(config.keyFile)
+    process.stderr.write(`words to compare with countersign-signer pair: ${wordsOfKey(publicKey)}\n`)
+    process.stdout.write(`${publicKey}\n`)
+    return 0
+  } catch (error) {
+    const { FAULT, startFaultOf } = await import("../../signer/core/settings/start-fault.ts")
+    const usageFault = error instanceof UsageFault ? { sentence: error.message, status: 2 } : undefined
+    const known = usageFault ?? (await refusalOf(error)) ?? startFaultOf(error)
+    const { sentence, status } = known ?? { sentence: String(error), status: FAULT }
+    const isJson = "json" in command && command.json
+    if (isJson)
+      process.stderr.write(`${JSON.stringify({ error: { exitStatus: status, message: sentence } })}\n`)
+    else say(sentence)
+    return status
+  }
 }
 
-function printPublicKey(publicKey: string): void {
-  process.stderr.write(`words to compare with countersign-signer pair: ${wordsOfKey(publicKey)}\n`)
-  process.stdout.write(`${publicKey}\n`)
+async function refusalOf(error: unknown): Promise<{ sentence: string; status: number } | undefined> {
+  const { Refusal } = await import("../../signer/core/refusal.ts")
+  const { REFUSED } = await import("../../signer/core/settings/start-fault.ts")
+  return error instanceof Refusal ? { sentence: error.message, status: REFUSED } : undefined
 }

@@ -39,6 +39,21 @@ export function openOwnKey(file: string, { isProduction = false } = {}): OwnKey 
   return withPublicKey(readKey(file, bytes))
 }
 
+/** The public half: of a sealed key as it was written when the key was last open. @throws {StartError} */
+export function publicKeyOf(keyFile: string): string {
+  const key = openOwnKey(keyFile)
+  if ("privateKey" in key) return key.publicKey
+  const file = publicKeyFileOf(keyFile)
+  if (existsSync(file)) return readFileSync(file, "utf8").trim()
+  throw new StartError(
+    FAULT,
+    `the key is sealed, and ${file} is missing: start the auth proxy and unlock it once`,
+  )
+}
+
+/** File of the public half of a key that is sealed. */
+export const publicKeyFileOf = (keyFile: string) => `${keyFile}.public`
+
 const CEREMONY = "countersign-signer ceremony, or change-shares, with --auth-proxy-key FILE seals one"
 
 /** The key of a sealed file: its seed is the scalar. */

@@ -8,7 +8,7 @@ import { Refusal } from "../../signer/core/refusal.ts"
 import { SeedOpener, type SlotEvidence } from "../../signer/core/sealed-seed/evidence.ts"
 import { type SealedFile, slotOf } from "../../signer/core/sealed-seed/format.ts"
 import { LOCKED_OR_UNREACHABLE, StartError } from "../../signer/core/settings/start-fault.ts"
-import { type OwnKey, ownKeyOf } from "./own-key.ts"
+import { type OwnKey, ownKeyOf, publicKeyFileOf } from "./own-key.ts"
 
 /** An answer of the socket: which shares were given, and whether they opened the key. */
 export type UnlockProgress = {
@@ -59,9 +59,6 @@ export async function waitForKey(
   if (key !== undefined) writeFileSync(publicKeyFileOf(keyFile), `${key.publicKey}\n`, { mode: 0o600 })
   return key
 }
-
-/** File of the public half of a key that is sealed. */
-export const publicKeyFileOf = (keyFile: string) => `${keyFile}.public`
 
 async function listenAt(server: Server, path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -9,6 +9,9 @@ export function afterReply(task: () => void): void {
   waiting.push(task)
 }
 
+// An exit in the same turn, as of a second signal, loses none: the log writes what it holds after this.
+process.prependListener("exit", runWaiting)
+
 function runWaiting(): void {
   const tasks = waiting
   waiting = []

@@ -151,9 +151,12 @@ function joinSigner([name, ...words]: readonly string[]): Promise<number> | numb
   })
 }
 
+/** Words that name a command of the auth proxy, or ask about them. Others would serve it: `--` alone too. */
+const isProxyWord = (word: string) => isName(word) || /^(?:-h|--help|--version)$/.test(word)
+
 /** The commands of the auth proxy about its own key. @throws {UsageFault} */
 function runProxy(words: readonly string[]): Promise<number> {
-  if (words.length > 0 && !words.includes("serve")) return load(PROXY, words)
+  if (words.some(isProxyWord) && !words.includes("serve")) return load(PROXY, words)
   throw new UsageFault("proxy takes unlock, status, change-daily or public-key: countersign-node proxy help")
 }
 

@@ -23,13 +23,26 @@ export function installed<Name extends ProcessName>(names: readonly Name[]): Nam
   return names.filter((name) => existsSync(fileOf(PROCESSES[name].folder)))
 }
 
-/** The settings of one process, read by code of its own zone, which an installation may lack. */
-export async function listingOf(folder: string, environment: NodeJS.ProcessEnv): Promise<SettingsListing> {
-  const { settingsOf } = (await import(fileOf(folder))) as { settingsOf: SettingsOf }
-  return listServiceSettings(settingsOf(environment), environment)
+/**
+ * The settings of one process, read by code of its own zone, which an installation may lack. Code that fails is a fault of this
+ * process alone: the others are listed all the same.
+ */
+export async function listingOf(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  root: string = ROOT,
+): Promise<SettingsListing> {
+  try {
+    const { settingsOf } = (await import(fileOf(folder, root))) as { settingsOf: SettingsOf }
+    return listServiceSettings(settingsOf(environment), environment)
+  } catch (error) {
+    const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n")
+    const sentence = `${folder}: its settings could not be read: ${line}; install this release again`
+    return { settings: [], faults: [sentence] }
+  }
 }
 
-const fileOf = (folder: string) => join(ROOT, folder, "./check-settings.ts")
+const fileOf = (folder: string, root = ROOT) => join(root, folder, "./check-settings.ts")
 
 /** The settings of each process below its name. */
 export function linesOfListing({ settings }: SettingsListing): string[] {

@@ -83,8 +83,10 @@ t.test(
   "W119: a sealed auth proxy serves nothing until its shares are given, and starts sealed again",
   async (t) => {
     const { publicKey, run, start, sheets, url, keyFile } = await setup(t)
-    t.match(await run(["status"]), { status: 5, out: "", log: /no auth proxy waits on/ })
-    t.match(await run(["public-key"]), { status: 1, out: "", log: /key\.public is missing/ })
+    t.match(await run(["status"]), { status: 5, out: "", log: /^auth-proxy: no auth proxy waits on/ })
+    const asJson = await run(["status", "--json"])
+    t.match(JSON.parse(asJson.log), { error: { exitStatus: 5, message: /^no auth proxy waits on/ } })
+    t.match(await run(["public-key"]), { status: 1, out: "", log: /^auth-proxy: .*key\.public is missing/ })
     t.notMatch(readFileSync(keyFile, "latin1"), /PRIVATE KEY/)
     const proxy = start()
     await proxy.until(/the key is sealed/)

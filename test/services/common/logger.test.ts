@@ -61,3 +61,21 @@ t.test("the logger escapes characters that a terminal obeys, and its lines stay 
   t.match(line, "\\u202e")
   t.match(JSON.parse(line), { text })
 })
+
+const AFTER_REPLY = new URL("../../../services/common/after-reply.ts", import.meta.url).href
+
+t.test(
+  "C-1902: a process that exits in the turn of a request's reply writes the line of that request",
+  (t) => {
+    const { stderr, status } = spawnSync(
+      process.execPath,
+      args(`const { afterReply } = await import(${JSON.stringify(AFTER_REPLY)})
+      afterReply(() => log.warn("the request's line"))
+      process.exit(143)`),
+      { encoding: "utf8" },
+    )
+    t.equal(status, 143)
+    t.match(stderr, /"level":"warn".*the request's line/)
+    t.end()
+  },
+)

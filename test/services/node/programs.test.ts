@@ -47,6 +47,7 @@ t.test("countersign-node explains itself, and names what was probably meant", as
     [["serve", "wroker"], /did you mean worker\?/],
     [[], /no command/],
     [["proxy"], /proxy takes unlock, status, change-daily or public-key/],
+    [["proxy", "--"], /proxy takes unlock, status, change-daily or public-key/],
     [["proxy", "serve"], /proxy takes unlock/],
     [["proxy", "unlock", "--wait", "soon"], /--wait: write a whole number of seconds/],
     [["proxy", "public-key", "--json"], /--json belongs to unlock, status and change-daily/],
@@ -55,7 +56,7 @@ t.test("countersign-node explains itself, and names what was probably meant", as
     [["db", "drop"], /db takes plan, migrate, prune, cut or erase/],
     [["doctor", "now"], /"now" is not expected/],
   ]
-  for (const [words, log] of casesOf(6, faults))
+  for (const [words, log] of casesOf(7, faults))
     t.match(await runProgram(directory, NODE, ...words), { status: 2, out: "", log }, words.join(" "))
 })
 

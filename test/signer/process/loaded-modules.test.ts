@@ -32,6 +32,27 @@ for (const [program, entry] of [
   )
 }
 
+t.test("C-1903: commands that ask a process load no message of the public API", async (t) => {
+  const environment = { COUNTERSIGN_DATA_DIR: t.testdir() }
+  for (const [entry, ...words] of [
+    ["signer/operator/main.ts", "status"],
+    ["signer/operator/main.ts", "pins"],
+    ["signer/operator/main.ts", "doctor"],
+    ["signer/fetcher/main.ts", "status"],
+  ] as const) {
+    const { paths } = loadedBy(entry, words, environment)
+    t.ok(
+      paths.some((path) => path.includes("@bufbuild/protobuf")),
+      `${entry} ${words.join(" ")} loads messages`,
+    )
+    t.strictSame(
+      paths.filter((path) => /^proto\/(?:gen\/countersign\/api|codec\/orders)/.test(path)),
+      [],
+      `${entry} ${words.join(" ")}`,
+    )
+  }
+})
+
 t.test("commands that ask no process load no gRPC", async (t) => {
   const environment = { COUNTERSIGN_DATA_DIR: t.testdir() }
   for (const [entry, ...words] of [
