@@ -8,6 +8,7 @@ t.test("one thing is named in the singular, any other number in the plural", asy
   t.equal(counted(1n, "leaf", "leaves"), "1 leaf")
   for (const number of [0, 2, 11, 101]) t.equal(counted(number, "file"), `${number} files`)
   t.equal(counted(0n, "leaf", "leaves"), "0 leaves")
+  t.equal(counted(1.5, "second"), "1.5 seconds", "a fraction is no fault")
 })
 
 /** The arguments of a call of the helper behind its number: a noun, and its plural if that has no rule. */

@@ -137,7 +137,7 @@ t.test(
   },
 )
 
-t.test("C-1765, W132: each part is made whole or not at all, whenever its command is killed", async (t) => {
+t.test("C-1765, W132: a command that is killed at a step makes its part whole or not at all", async (t) => {
   const environment = { COUNTERSIGN_DATA_DIR: directory, DATABASE_URL: url }
   const create = (out: string) => ["create", "--to", holders, "--out", out]
   const commands: [name: string, words: (out: string) => string[]][] = [
@@ -180,7 +180,7 @@ t.test("C-1765, W132: each part is made whole or not at all, whenever its comman
 })
 
 t.test(
-  "C-1765, W132: each part is restored whole or not at all, whenever its command is killed",
+  "C-1765, W132: a command that is killed at a step restores its part whole or not at all",
   async (t) => {
     const restore = ["restore", backup, "--key", key]
     const far = otherDisk(t)
@@ -262,7 +262,7 @@ t.test(
 )
 
 t.test(
-  "C-1765, W132: a database is restored whole or stays empty, whenever its command is killed",
+  "C-1765, W132: a command that is killed at a step restores a database whole or leaves it empty",
   async (t) => {
     const words = ["services/node/main.ts", "backup", "database", "restore", backup, "--key", key]
     const found = new Set<boolean>()

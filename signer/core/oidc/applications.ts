@@ -18,9 +18,10 @@ const MAX_ISSUERS = 32
 const MAX_CLIENT_IDS = 64
 
 const ALL = "*"
+const isClientId = (id: unknown) => typeof id === "string" && id !== "" && id.length <= MAX_AUDIENCE_LENGTH
 
 /**
- * Reads the value of FEATURE_NAME_OIDC_APPLICATIONS: a JSON object with a list of client ids for each issuer, as in
+ * Reads a new value of FEATURE_NAME_OIDC_APPLICATIONS: a JSON object with a list of client ids for each issuer, as in
  * `{"https://accounts.google.com":["id.apps.googleusercontent.com"]}`. Without members no token is accepted.
  * @returns undefined for any other text
  */
@@ -48,19 +49,18 @@ function parsed(text: string): unknown {
 
 function readClientIds(listed: unknown): ReadonlySet<string> | undefined {
   if (!Array.isArray(listed) || listed.length === 0 || listed.length > MAX_CLIENT_IDS) return undefined
-  const clientIds = new Set<string>()
-  for (const id of listed) {
-    if (typeof id !== "string" || id === "" || id.length > MAX_AUDIENCE_LENGTH) return undefined
-    clientIds.add(id)
-  }
-  return clientIds.size === listed.length ? clientIds : undefined
+  const clientIds = new Set<string>(listed)
+  return listed.every(isClientId) && clientIds.size === listed.length ? clientIds : undefined
 }
 
 /** Applications whose tokens an organization accepts; undefined: all that the fetcher's issuers have. */
 function applicationsOf(document: WithFeatures): Applications | undefined {
   const feature = featureOf(document, FeatureName.OIDC_APPLICATIONS)
-  // An unreadable value is never stored; if there is one all the same, no application is accepted.
-  return feature === undefined ? undefined : (readApplications(feature.value) ?? new Map())
+  if (feature === undefined) return undefined
+  // What the rule for new values refuses may be stored. Each member counts by itself: no token has an application that is no text.
+  const members = parsed(feature.value)
+  const entries = Object.entries(isJsonObject(members) ? members : {})
+  return new Map(entries.map(([issuer, ids]) => [issuer, new Set(Array.isArray(ids) ? ids : [])]))
 }
 
 /**

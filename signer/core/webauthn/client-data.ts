@@ -52,16 +52,16 @@ type WithFeatures = { readonly features: readonly { readonly name: FeatureName; 
  */
 export function originsOf({ features }: WithFeatures): readonly string[] | undefined {
   const feature = features.find(({ name }) => name === FeatureName.WEBAUTHN_ORIGINS)
-  // An unreadable value is never stored; if there is one all the same, no origin is allowed.
-  return feature === undefined ? undefined : (readOrigins(feature.value) ?? [])
+  // What the rule for new lists refuses may be stored. Each member counts by itself: a text that is no origin is that of no page.
+  return feature && (listedIn(feature.value) ?? []).filter((one) => typeof one === "string")
 }
 
 /**
- * Reads the origins in a text: one, several separated by commas, or a JSON list.
+ * Reads the origins in a new text: one, several separated by commas, or a JSON list.
  * @returns undefined when the text holds anything but origins, none, one twice, or too many
  */
 export function readOrigins(text: string): readonly string[] | undefined {
-  const listed = text.trimStart().startsWith("[") ? readList(text) : text.split(",").map((one) => one.trim())
+  const listed = listedIn(text)
   if (listed === undefined || listed.length === 0 || listed.length > MAX_ORIGINS) return undefined
   const origins = listed.filter(isOrigin)
   return origins.length === listed.length && new Set(origins).size === origins.length ? origins : undefined
@@ -101,7 +101,8 @@ function isLocalhost(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost")
 }
 
-function readList(text: string): readonly unknown[] | undefined {
+function listedIn(text: string): readonly unknown[] | undefined {
+  if (!text.trimStart().startsWith("[")) return text.split(",").map((one) => one.trim())
   try {
     const value = parseStrictJson(text)
     return Array.isArray(value) ? value : undefined

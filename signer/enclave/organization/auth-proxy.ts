@@ -5,7 +5,7 @@ import {
 } from "../../../proto/gen/countersign/api/v1/auth_proxy_pb.ts"
 import { CredentialType, Effect, FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
-  type UpdateAuthProxyConfigIntent,
+  type UpdateAuthProxyConfigIntent as Change,
   UpdateAuthProxyConfigIntentSchema,
 } from "../../../proto/gen/countersign/api/v1/intents/proxy_pb.ts"
 import {
@@ -36,7 +36,6 @@ type KeySource = {
 /**
  * Enables the auth proxy: its user, that user's only key, and a policy that lists what the user may do. An enabled proxy
  * gets a new key, and its user and policy as they were first made. Returns the id of the user.
- *
  * @throws ACTIVITY_CALLER_INVALID, AUTH_PROXY_NOT_PAIRED, LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE
  */
 export function enableProxy(draft: Draft, { newId, newAuthProxyKey }: KeySource): string {
@@ -68,8 +67,7 @@ export function disableProxy(draft: Draft): void {
   removeFeature(draft, FeatureName.AUTH_PROXY)
   if (authProxy === undefined || authProxy.publicKey === "") return
   removeUserAndPolicy(draft, authProxy)
-  authProxy.publicKey = ""
-  authProxy.sealedPrivateKey = new Uint8Array(0)
+  Object.assign(authProxy, { publicKey: "", sealedPrivateKey: new Uint8Array(0) })
 }
 
 function removeUserAndPolicy(draft: Draft, proxy: AuthProxy): void {
@@ -81,11 +79,10 @@ function removeUserAndPolicy(draft: Draft, proxy: AuthProxy): void {
 
 /**
  * Changes settings. Absent members and empty lists stay unchanged, also those of members that are objects; `resetMembers`
- * return to their defaults first. Returns the configuration's id.
- *
+ * return to their defaults first. Other settings stay as an earlier release accepted them. Returns the configuration's id.
  * @throws AUTH_PROXY_DISABLED, AUTH_PROXY_SETTING_INVALID, OTP_MESSAGE_INVALID, RESOURCE_UNKNOWN
  */
-export function changeProxySettings(draft: Draft, change: UpdateAuthProxyConfigIntent): string {
+export function changeProxySettings(draft: Draft, change: Change): string {
   const { authProxy } = draft.document
   if (authProxy === undefined || authProxy.publicKey === "")
     throw refuse("AUTH_PROXY_DISABLED", "the auth proxy is disabled: enable it first, with enable_auth_proxy")
@@ -93,8 +90,8 @@ export function changeProxySettings(draft: Draft, change: UpdateAuthProxyConfigI
   for (const field of AuthProxySettingsSchema.fields)
     if (change.resetMembers.includes(field.jsonName)) clearField(settings, field)
   mergeSet([AuthProxySettingsSchema, settings], [UpdateAuthProxyConfigIntentSchema, change])
-  settings.allowedOrigins = settings.allowedOrigins.map(requireOrigin)
-  requireMessages(draft.document, settings)
+  if (change.allowedOrigins.length > 0) settings.allowedOrigins = change.allowedOrigins.map(requireOrigin)
+  requireMessages(draft.document, settings, change)
   draft.markChanged()
   return authProxy.configId
 }
@@ -114,13 +111,16 @@ const MESSAGE_FIELDS: TermFields = {
   replyTo: "parameters.replyToEmailAddress",
 }
 
-/** Refuses settings that no message could be made with. @throws OTP_MESSAGE_INVALID, RESOURCE_UNKNOWN */
-function requireMessages(document: OrganizationDocument, settings: AuthProxySettings): void {
-  requireTerms(messageTermsOf(settings), MESSAGE_FIELDS)
-  const { otpTemplateId, emailCustomizationParams: mail } = settings
+/** Refuses a change with which no message could be made; what one text is made of counts whole. @throws OTP_MESSAGE_INVALID, RESOURCE_UNKNOWN */
+function requireMessages(document: OrganizationDocument, settings: AuthProxySettings, change: Change): void {
+  const { otpTemplateId, emailCustomizationParams: mail, smsCustomizationParams: sms, resetMembers } = change
+  const isReworded = mail ?? sms ?? resetMembers.find((member) => member.endsWith("CustomizationParams"))
+  const { sendFromEmailAddress: senderAddress, sendFromEmailSenderName: senderName } = change
+  const sender = { senderAddress, senderName, replyTo: change.replyToEmailAddress }
+  requireTerms({ ...(isReworded && messageTermsOf(settings)), ...sender }, MESSAGE_FIELDS)
   if (otpTemplateId) requireEmailTemplate(document, otpTemplateId, "parameters.otpTemplateId")
   if (mail?.templateId) requireEmailTemplate(document, mail.templateId, MESSAGE_FIELDS.templateId)
-  if (settings.emailAuthTemplateId === undefined) return
+  if (change.emailAuthTemplateId === undefined) return
   const field = "parameters.emailAuthTemplateId"
   const sentence = `${field}: the auth proxy sends no e-mails with credentials, so it has no effect; reset the member`
   throw refuse("AUTH_PROXY_SETTING_INVALID", sentence, { field })

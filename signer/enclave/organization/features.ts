@@ -21,8 +21,7 @@ const SWITCH: ValueRule = {
 
 const ORIGINS: ValueRule = {
   expected: "an origin like https://app.example.com, or several, separated by commas or as a JSON list",
-  // No origin needs an escape, which would hide it from approvers: they read the text as it stands. Lists that an earlier release
-  // stored may have some.
+  // No origin needs an escape, which would hide it from approvers: they read the text as it stands.
   store: (value) => (value.includes("\\") || readOrigins(value) === undefined ? undefined : value),
 }
 

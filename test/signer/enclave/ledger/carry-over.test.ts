@@ -48,7 +48,7 @@ t.test("a ledger of format 2 is carried over with all its rows, and stays so", a
 const WRITES = new Set(["exec", "run", "writeSync", "renameSync"])
 
 t.test(
-  "C1: kill -9 at any call while a ledger is carried over leaves one ledger, with all its rows",
+  "C1: kill -9 at a call while a ledger is carried over leaves one ledger, with all its rows",
   async (t) => {
     const root = t.testdir()
     const directory = join(root, "ledger")

@@ -185,7 +185,7 @@ t.test("an unreadable list of applications, which is never stored, accepts no to
 
 t.test("without the feature any passkey origin is allowed; an unreadable value allows none", async (t) => {
   t.equal(originsOf(draftOf().document), undefined)
-  const broken = draftOf({ features: [{ name: WEBAUTHN_ORIGINS, value: "nonsense" }] })
+  const broken = draftOf({ features: [{ name: WEBAUTHN_ORIGINS, value: '["nonsense"' }] })
   t.same(originsOf(broken.document), [])
 })
 

@@ -1,4 +1,4 @@
-// A ceremony and a change of shares that are killed at every step of their files: exactly one set is valid afterwards.
+// A ceremony and a change of shares that are killed at steps of their files, in the long form at every one: exactly one set is valid afterwards.
 import { fork, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -93,7 +93,7 @@ function allFiles(directory: string): string[] {
 }
 
 t.test(
-  "W62: a ceremony over a plain seed, killed at every step, leaves the plain seed or the sealed one",
+  "W62: a ceremony over a plain seed, killed at a step, leaves the plain seed or the sealed one",
   async (t) => {
     const from = folder(t)
     createDeployment(readConfig({ COUNTERSIGN_DATA_DIR: from }))
@@ -117,7 +117,7 @@ t.test(
 )
 
 t.test(
-  "W62: a ceremony for a new deployment, killed at every step, leaves no seed or one that its sheets open",
+  "W62: a ceremony for a new deployment, killed at a step, leaves no seed or one that its sheets open",
   async (t) => {
     const found = new Set<boolean>()
     const steps = await atEveryStep(
@@ -139,7 +139,7 @@ t.test(
 )
 
 t.test(
-  "W62: a change of shares, killed at every step, leaves the old set or the new one, and never both or none",
+  "W62: a change of shares, killed at a step, leaves the old set or the new one, and never both or none",
   async (t) => {
     const from = folder(t)
     const { sheets: old } = await run(from, "ceremony", 0)
@@ -164,7 +164,7 @@ t.test(
 
 for (const kind of ["change-holders", "change-daily", "change-witnesses", "leave-production", "accept-seal"])
   t.test(
-    `W62: ${kind}, killed at every step, leaves the earlier file or the new one, and the same shares open it`,
+    `W62: ${kind}, killed at a step, leaves the earlier file or the new one, and the same shares open it`,
     async (t) => {
       const from = folder(t)
       const { sheets } = await run(from, "ceremony", 0)
@@ -191,7 +191,7 @@ for (const kind of ["change-holders", "change-daily", "change-witnesses", "leave
   )
 
 t.test(
-  "W62: a ceremony over all seeds, killed at every step, leaves each without a seal or opened by its sheets, and can be repeated",
+  "W62: a ceremony over all seeds, killed at a step, leaves each without a seal or opened by its sheets, and can be repeated",
   async (t) => {
     const from = folder(t)
     createDeployment(readConfig({ COUNTERSIGN_DATA_DIR: from }))
@@ -226,7 +226,7 @@ t.test(
 )
 
 t.test(
-  "W62: a change of shares of all seeds, killed at every step, leaves each with its old set or its new one",
+  "W62: a change of shares of all seeds, killed at a step, leaves each with its old set or its new one",
   async (t) => {
     const from = folder(t)
     const { sheets: old } = await run(from, "ceremony-of-all", 0)

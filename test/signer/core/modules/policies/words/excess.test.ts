@@ -71,6 +71,7 @@ t.test("an excess of a number has no unit, and time in its largest unit", (t) =>
     /would bring its number to 4;/,
   )
   t.match(excessSentence({ ...count, windowSeconds: "7" }), / in 7 seconds to 4;/)
+  t.match(excessSentence({ ...count, windowSeconds: "0.5" }), / in 0\.5 seconds to 4;/)
   t.match(excessSentence({ ...count, freesAt: "" }), /never fits: have a root user replace the control\.$/)
   t.end()
 })
