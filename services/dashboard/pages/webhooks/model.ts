@@ -5,12 +5,14 @@ import { type Loaded, useQuery } from "../../api/data.ts"
 import type { Time } from "../../../common/activity-json.ts"
 import type { Tone } from "../../words/activity.ts"
 
+export type ListedSubscription = { eventType: string; isActive?: boolean; filtersJson?: string }
+
 export type ListedEndpoint = {
   endpointId: string
   url: string
   name: string
   isActive: boolean
-  subscriptions?: { eventType: string; isActive?: boolean; filtersJson?: string }[]
+  subscriptions?: ListedSubscription[]
 }
 
 /** End of an attempt: a status code of HTTP, or the reason why there is none. */
@@ -49,19 +51,70 @@ export const DELIVERED_EVENTS = [...EVENTS, { value: "WEBHOOK_TEST", label: "Tes
 
 const isOfBalances = (eventType: string): boolean => eventType.startsWith("BALANCE_")
 
-/** Subscriptions to these events; those of balances follow these accounts. @throws {ApiFault} one without the other */
-export function subscriptionsOf(events: readonly string[], accounts: readonly string[]) {
-  const field = `parameters.${FOLLOWED_PATH}`
-  if (accounts.length > 0 && !events.some(isOfBalances))
-    throw new ApiFault("Choose an event of balances too, or remove these accounts.", { field })
-  if (accounts.length === 0 && events.some(isOfBalances))
-    throw new ApiFault("Add the accounts whose balances are followed.", { field })
-  const filtersJson = JSON.stringify({ addresses: accounts })
-  return events.map((eventType) => ({ eventType, ...(isOfBalances(eventType) && { filtersJson }) }))
+/** A field of accounts: those that events of balances follow. */
+export type FollowedField = {
+  name: string
+  label: string
+  /** Place in the parameters of a new endpoint. */
+  path: string
+  events: readonly string[]
+  accounts: readonly string[]
 }
 
-/** Place of the accounts in the parameters of a new endpoint. */
-export const FOLLOWED_PATH = "subscriptions[*].filtersJson"
+/** One field for all events of balances, or one for each if these subscriptions follow other accounts for one than for another. */
+export function followedFields(subscriptions: readonly ListedSubscription[]): FollowedField[] {
+  const lists = EVENTS.filter(({ value }) => isOfBalances(value)).map(({ value, label }) => ({
+    event: value,
+    label: `Accounts of ${label.toLowerCase()}`,
+    accounts: accountsOf(subscriptions.filter(({ eventType }) => eventType === value)),
+  }))
+  const followed = lists.filter(({ event }) => subscriptions.some(({ eventType }) => eventType === event))
+  const [first, ...others] = followed.map(({ accounts }) => accounts)
+  const isOther = (accounts: readonly string[]) => accounts.toSorted().join() !== first?.toSorted().join()
+  if (others.some(isOther))
+    return lists.map(({ event, label, accounts }) => {
+      const name = `followed.${event}`
+      return { name, label, path: name, events: [event], accounts }
+    })
+  const events = lists.map(({ event }) => event)
+  return [{ name: "followed", label: "Accounts", path: FOLLOWED_PATH, events, accounts: first ?? [] }]
+}
+
+/**
+ * Subscriptions to these events, some of them paused; those of balances follow the accounts of their field.
+ * @throws {ApiFault} one without the other
+ */
+export function subscriptionsOf(
+  events: readonly string[],
+  fields: readonly FollowedField[],
+  paused: readonly string[] = [],
+) {
+  for (const { path, events: own, accounts } of fields) {
+    const field = `parameters.${path}`
+    const isChosen = own.some((event) => events.includes(event))
+    if (accounts.length > 0 && !isChosen)
+      throw new ApiFault("Choose an event of balances too, or remove these accounts.", { field })
+    if (accounts.length === 0 && isChosen)
+      throw new ApiFault("Add the accounts whose balances are followed.", { field })
+  }
+  return events.map((eventType) => {
+    const followed = fields.find(({ events: own }) => own.includes(eventType))
+    const filtersJson = followed && JSON.stringify({ addresses: followed.accounts })
+    const isPaused = paused.includes(eventType)
+    return {
+      eventType,
+      ...(filtersJson !== undefined && { filtersJson }),
+      ...(isPaused && { isActive: false }),
+    }
+  })
+}
+
+const FOLLOWED_PATH = "subscriptions[*].filtersJson"
+
+/** Each account of these subscriptions once. */
+function accountsOf(subscriptions: readonly ListedSubscription[]): readonly string[] {
+  return [...new Set(subscriptions.flatMap(({ filtersJson = "" }) => followedBy(filtersJson)))]
+}
 
 /** The accounts of a filter, as the signer reads it; none of another text. */
 export function followedBy(filtersJson: string): readonly string[] {

@@ -9,8 +9,7 @@ import {
   EVENTS,
   FEATURE,
   FEATURE_ENDPOINT,
-  FOLLOWED_PATH,
-  followedBy,
+  followedFields,
   type ListedEndpoint,
   subscriptionsOf,
   useEndpoints,
@@ -115,9 +114,8 @@ const URL_FIELD = {
 /** `like`: the endpoint that the form begins with. No activity changes the subscriptions of an endpoint. */
 function createEndpoint(like?: ListedEndpoint): void {
   const subscriptions = like?.subscriptions ?? [{ eventType: "ACTIVITY_UPDATES" }]
-  const followed = subscriptions.flatMap(({ filtersJson }) =>
-    filtersJson === undefined ? [] : followedBy(filtersJson),
-  )
+  const followed = followedFields(subscriptions)
+  const paused = subscriptions.filter(({ isActive }) => isActive === false).map(({ eventType }) => eventType)
   openChange({
     title: "Create endpoint",
     verb: "Create endpoint",
@@ -136,19 +134,23 @@ function createEndpoint(like?: ListedEndpoint): void {
         options: EVENTS,
         initial: subscriptions.map(({ eventType }) => eventType),
       },
-      {
-        name: "followed",
-        label: "Accounts",
-        kind: "accounts",
-        path: FOLLOWED_PATH,
+      ...followed.map(({ name, label, path, accounts }) => ({
+        name,
+        label,
+        kind: "accounts" as const,
+        path,
         hint: "For events of balances: the accounts that are followed, own ones and others, 50 at most.",
-        initial: [...new Set(followed)],
-      },
+        initial: accounts,
+      })),
     ],
     parameters: (values) => ({
       name: textOf(values, "name"),
       url: textOf(values, "url"),
-      subscriptions: subscriptionsOf(manyOf(values, "events"), manyOf(values, "followed")),
+      subscriptions: subscriptionsOf(
+        manyOf(values, "events"),
+        followed.map((field) => ({ ...field, accounts: manyOf(values, field.name) })),
+        paused,
+      ),
     }),
   })
 }
