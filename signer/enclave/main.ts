@@ -98,8 +98,7 @@ async function verifyIndex(signer: BootedSigner): Promise<void> {
   try {
     const found = await signer.verifyIndex()
     if (found === undefined || found.verified + found.damaged === 0) return
-    const { verified, damaged, isWhole } = found
-    log(damaged === 0 ? "info" : "error", "verified the ledger's index", { verified, damaged, isWhole })
+    log(found.damaged === 0 ? "info" : "error", "verified the ledger's index", found)
   } catch (error) {
     log("error", "the ledger's index could not be verified", errorFields(error))
     endIfBroken(error)
