@@ -209,10 +209,9 @@ function refusalOf({ because, cause }: Extract<Appended, { is: "refused" }>): Er
 
 const FLOOR_STEP_MS = 60_000
 
-/** Wait of changes that nobody waits for, if no other comes meanwhile. */
-const MAX_WAIT_MS = 200
-/** With so many of them a transaction begins at once. */
+/** Bounds for changes that nobody waits for: with so many of them, or after this time, a transaction begins without others. */
 const MAX_WAITING = 256
+const MAX_WAIT_MS = 200
 
 /** Returns the requests that the transaction contains. */
 function* prepare(requests: readonly CommitRequest[], transaction: WriteTransaction): Steps<CommitRequest[]> {
