@@ -10,9 +10,3 @@ export function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): 
   const member = (schema.shape as z.core.$ZodShape)[String(part)]
   return member === undefined ? [] : namesAt(member, rest)
 }
-
-/** `users[0].userName`; "" for the whole. */
-export function pathText(path: readonly PropertyKey[]): string {
-  const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
-  return parts.join("").replace(/^\./, "")
-}

@@ -74,7 +74,7 @@ export async function request(
   const { reply, headers } = replied
   printResult(terminal, reply, options)
   const { linesOfHeader } = await import("../../terminal-client/note-lines.ts")
-  for (const line of linesOfHeader(headers.get("x-countersign-policy-warnings"))) terminal.log(line)
+  for (const line of await linesOfHeader(headers.get("x-countersign-policy-warnings"))) terminal.log(line)
   const { activity } = reply as { activity?: ActivityJson }
   if (!activity || !path.includes("/submit/")) return
   const unfinished = await changing.unfinishedFault(activity, {

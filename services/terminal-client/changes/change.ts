@@ -50,7 +50,7 @@ export async function submitChange(
   const path = requirePath(submission.type)
   const replied = await submitKept({ ...submission, path }, options, stamping)
   if (replied === undefined) return undefined
-  for (const line of linesOfHeader(replied.headers.get("x-countersign-policy-warnings")))
+  for (const line of await linesOfHeader(replied.headers.get("x-countersign-policy-warnings")))
     stamping.terminal.log(line)
   const { activity, secret } = replied
   const unfinished = await unfinishedFault(activity, stamping, submission.inOwnWords)

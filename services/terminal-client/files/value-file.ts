@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers"
 import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
 import { counted } from "../../../signer/core/counted.ts"
 import { type CliError, usage } from "../exit.ts"
-import { pathText } from "../known-members.ts"
+import { pathText } from "../path-text.ts"
 import type { SyntaxFault } from "./places.ts"
 
 /** A mistake in a file, at the member with this path. */

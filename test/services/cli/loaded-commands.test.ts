@@ -29,6 +29,15 @@ t.test("a command loads its own section alone", async (t) => {
   )
 })
 
+t.test("a change loads no reader of values, which only files and warnings need", async (t) => {
+  const { paths } = load("sign", "message", "x", "--with", "First")
+  t.ok(paths.includes("services/terminal-client/changes/change.ts"), "the command is loaded")
+  t.strictSame(
+    paths.filter((path) => path.startsWith("node_modules/zod/")),
+    [],
+  )
+})
+
 t.test("listings of settings load neither the interface nor curves", async (t) => {
   for (const [program, own] of [
     ["signer/operator/main.ts", "signer/enclave/config.ts"],

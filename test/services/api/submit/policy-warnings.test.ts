@@ -142,8 +142,8 @@ t.test("the command prints the header as policy check prints the same policies",
   const header = JSON.stringify(notesOn("CREATE_POLICIES", { policies }))
   // The command knows the file, and names the place in it.
   const lines = out.split("\n").filter((line) => !line.trim().startsWith(file))
-  t.same(linesOfHeader(header), lines)
-  for (const odd of [null, "", "{", "{}", '[{"sentence":1}]']) t.same(linesOfHeader(odd), [])
+  t.same(await linesOfHeader(header), lines)
+  for (const odd of [null, "", "{", "{}", '[{"sentence":1}]']) t.same(await linesOfHeader(odd), [])
 })
 
 t.test("a reply has the header, also while the activity waits for votes", async (t) => {
