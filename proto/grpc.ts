@@ -126,8 +126,8 @@ function methodDefinition({ parent, name, methodKind, input, output }: DescMetho
 const quick = new Map<string, Codec>()
 
 /**
- * Has the messages of services that are opened or served from now on written and read by these codecs. A process that speaks of orders
- * brings theirs: they load the whole contract, which other processes start without.
+ * Services that are opened or served from now on write and read the messages of these codecs by them. Only processes that send or
+ * decide orders call this: codecs of orders load the whole contract.
  */
 export function useCodecs(codecs: (whole: typeof codecOf) => ReadonlyMap<string, Codec>): void {
   for (const [typeName, codec] of codecs(codecOf)) quick.set(typeName, codec)

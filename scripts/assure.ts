@@ -12,6 +12,7 @@ import { claimsOf, explainedIn } from "./assure/claims.ts"
 import { figuresOf, type Measured, sectionOf, withSection } from "./assure/figures.ts"
 import { TapResults } from "./assure/tap-results.ts"
 import { LONG_FORM, type Program, PROGRAMS, type Tier, TIERS } from "./assure/tiers.ts"
+import { counted } from "../signer/core/counted.ts"
 import { ROOT, TOOLS } from "./run.ts"
 
 const DOCUMENT = join(ROOT, "docs/ASSURANCE.md")
@@ -19,7 +20,7 @@ const DOCUMENT = join(ROOT, "docs/ASSURANCE.md")
 const { values } = parseArgs({ options: { tier: { type: "string", default: "commit" } } })
 const tier = TIERS.find((one) => one === values.tier)
 if (tier === undefined) {
-  console.error(`--tier: ${values.tier} is none of ${TIERS.join(", ")}`)
+  console.error(`--tier: unknown tier "${values.tier}"; use one of ${TIERS.join(", ")}`)
   process.exit(2)
 }
 
@@ -27,7 +28,7 @@ const startMs = Date.now()
 const text = readFileSync(join(ROOT, "docs/THREAT_MODEL.md"), "utf8")
 const claims = claimsOf(text)
 const results = new TapResults()
-// All of them: tests that a promise's id marks may be in any file.
+// All files run: any of them may have a test whose title begins with a promise's id.
 const isGreen = await run(
   process.execPath,
   ["scripts/test.ts", ...(LONG_FORM.has(tier) ? ["--long"] : [])],
@@ -54,7 +55,7 @@ const faults = [
   ...(isGreen ? [] : ["npm test: a test failed"]),
 ]
 for (const fault of faults) console.error(fault)
-console.log(`${DOCUMENT} has the figures; ${faults.length} faults`)
+console.log(`${DOCUMENT} has the figures; ${counted(faults.length, "fault")}`)
 process.exitCode = faults.length === 0 ? 0 : 1
 
 async function measure({ name, from, words, figure }: Program, chosen: Tier): Promise<Measured> {
@@ -63,12 +64,12 @@ async function measure({ name, from, words, figure }: Program, chosen: Tier): Pr
   if (TIERS.indexOf(chosen) < TIERS.indexOf(from)) return { name, command, figure: "not run", isFault: false }
   let output = ""
   const isDone = await run("npm", ["run", "--silent", name, ...extra], (part) => (output += part))
-  const counted = output.match(figure)?.join("; ") ?? ""
+  const numbers = output.match(figure)?.join("; ") ?? ""
   return {
     name,
     command,
-    figure: isDone ? counted : `failed: ${counted}`,
-    isFault: !isDone || counted === "",
+    figure: isDone ? numbers : `failed: ${numbers}`,
+    isFault: !isDone || numbers === "",
   }
 }
 

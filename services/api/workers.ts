@@ -8,9 +8,9 @@ import type { Stop } from "../common/stop.ts"
 
 /** Number of a worker, from 0 on, in its environment. A worker that takes the place of another has its number. */
 const NUMBER = "API_WORKER"
-/** The message on which a worker stops. A signal may reach the whole group, and a second one ends a process at once. */
+/** The message on which a worker stops. It is no signal: one may reach the whole group, and a second one ends a process at once. */
 const STOP = "stop"
-/** Pause before a worker that ended takes its place again, so that one that always ends uses little. */
+/** Pause before another worker takes the place of one that ended, so that workers that keep ending use little processor time. */
 const RESTART_PAUSE_MS = 1_000
 
 /**
@@ -27,13 +27,13 @@ export async function superviseWorkers(count: number, log: Logger, stop: Stop): 
 async function superviseWorker(number: number, log: Logger, stop: Stop): Promise<number> {
   for (;;) {
     const worker = cluster.fork({ [NUMBER]: String(number) })
-    const tell = () => worker.isConnected() && worker.send(STOP)
-    stop.requested.addEventListener("abort", tell)
+    const sendStop = () => worker.isConnected() && worker.send(STOP)
+    stop.requested.addEventListener("abort", sendStop)
     const { code, hasServed } = await endOf(worker)
-    stop.requested.removeEventListener("abort", tell)
+    stop.requested.removeEventListener("abort", sendStop)
     if (stop.isRequested) return hasServed ? 0 : code
     if (!hasServed) {
-      // Its fault is in the log, and the others have it too.
+      // Its fault is in the log, and the other workers would have it too.
       stop.request()
       return code
     }

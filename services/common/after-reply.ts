@@ -9,7 +9,7 @@ export function afterReply(task: () => void): void {
   waiting.push(task)
 }
 
-// An exit in the same turn, as of a second signal, loses none: the log writes what it holds after this.
+// An exit in the same turn, as at a second signal, runs them too. The log writes its lines after this listener.
 process.prependListener("exit", runWaiting)
 
 function runWaiting(): void {

@@ -38,8 +38,8 @@ export type Layout = ReturnType<typeof layout>
 const TRUSTED_OPTIONS = ["--disallow-code-generation-from-strings", "--disable-proto=throw"] as const
 
 /**
- * MiB of each half of the heap's young generation. Node lets it grow to many times of that, for servers with memory to spare, and it is most
- * of what a process of a development system keeps. A request passes through API and signer; the other processes do little.
+ * MiB of each semi-space, the two halves of the heap's young generation. Node lets them grow to many times that size, for servers with
+ * memory to spare. They are most of the memory of a process here. A request passes through API and signer; the others do little.
  */
 const YOUNG_MIB = { api: 16, signer: 16, others: 4 } as const
 

@@ -52,7 +52,8 @@ async function read<Content extends object>(
   if (text === undefined) return undefined
   const content = JSON.parse(text) as Record<string, unknown>
   for (const [name, isRight] of Object.entries<(value: unknown) => boolean>(members)) {
-    if (!isRight(content[name])) throw new TypeError(`${file}: member ${name} is not what this program wrote`)
+    if (!isRight(content[name]))
+      throw new TypeError(`${file}: member ${name} is missing or has the wrong type`)
   }
   return content as Content
 }

@@ -172,9 +172,7 @@ function authProxyEnvironment({ environment, layout }: StartOptions): NodeJS.Pro
   return { ...own, COUNTERSIGN_AUTH_PROXY_KEY_FILE: layout.authProxyKey }
 }
 
-/**
- * A development system has little data. It needs no processes for replication, nor others that read for those that ask.
- */
+/** A development system has little data: it needs no processes for replication or for input and output. */
 const SMALL_DATABASE = {
   shared_buffers: "16MB",
   max_logical_replication_workers: "0",

@@ -110,7 +110,7 @@ function throwPlain(): never {
   )
 }
 
-/** What a fetcher has before its seed is open. `witness` makes its part that cosigns logs. */
+/** Parts of a fetcher that need no seed. `witness` makes its part that cosigns logs. */
 type Parts = { witness: ReturnType<typeof openWitness> | undefined; delivery: Fetcher["delivery"] }
 
 /** A fetcher with the keys of the seed, which is wiped. */

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core"
 import { pictureTo, seriousFindings } from "../harness/dashboard.ts"
 
-/** A page by the name of its pictures. `widths`: where it looks so, unless at all. */
+/** A page by the name of its pictures. `widths`: the widths at which it has this look; absent: all. */
 export type Shown = { name: string; open: () => Promise<Page>; widths?: readonly number[] }
 
 const WIDTHS = [1440, 1024, 390] as const

@@ -21,16 +21,16 @@ const CONFIGURED = "the operator's settings"
 const REQUEST = "one request, with which it ends"
 const DOCUMENT = "one organization's document, with which it ends"
 const VERIFICATION = "one file that a command verifies"
-const HELPER = "requests under way: a function of the file removes what it is given"
+const UNDER_WAY = "requests under way: a function of the file removes what it is given"
 
-/** What bounds collections whose file never removes from them by their name. */
+/** Bounds of collections from which their file never removes by their name. */
 const BOUNDS: Readonly<Record<string, string>> = {
-  "services/api/authentication/organization-store.ts #loading": HELPER,
-  "services/api/authentication/organization-store.ts #renewing": HELPER,
+  "services/api/authentication/organization-store.ts #loading": UNDER_WAY,
+  "services/api/authentication/organization-store.ts #renewing": UNDER_WAY,
   "services/api/exports/export-files.ts #keys": "one part of an export",
   "services/api/exports/export-files.ts #receipts": "one part of an export",
-  "services/api/http/admission.ts #running": HELPER,
-  "services/api/http/admission.ts #runningOfTopLevel": HELPER,
+  "services/api/http/admission.ts #running": UNDER_WAY,
+  "services/api/http/admission.ts #runningOfTopLevel": UNDER_WAY,
   "services/api/sending/nodes.ts #nodes": CONFIGURED,
   "services/api/signer/boot-proofs.ts #stored": "starts of the signer",
   "services/api/signer/boot-proofs.ts #used": "starts of the signer",

@@ -93,7 +93,7 @@ export async function recipeRuns(t: Test, { page, url }: DashboardSystem): Promi
       const dialog = page.getByRole("dialog")
       await dialog.getByText("What will be stamped").waitFor()
       await dialog.getByText(/^Of the last \d+ activities, this policy does not apply to any\.$/).waitFor()
-      await dialog.getByText(/it allows nothing there/).waitFor()
+      await dialog.getByText(/the policy allows nothing there/).waitFor()
       await tabTo(page, "Create policy")
       await keyboard.press("Enter")
       await dialog.getByText("Completed").waitFor()

@@ -110,7 +110,7 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 const WIDTHS = [1440, 1024, 390] as const
 
-/** Nobody looks at the end of a longer picture, and drawing it takes minutes. */
+/** The end of a longer picture is of no use, and drawing it takes minutes. */
 const TALLEST_PX = 6000
 
 /** A picture of the whole open page, or of the window if a dialog is open, in a folder that git ignores. */

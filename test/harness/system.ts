@@ -182,7 +182,7 @@ export class System {
 
   /** Process id of the API. */
   get apiPid(): number {
-    if (this.#api?.pid === undefined) throw new Error("the api runs")
+    if (this.#api?.pid === undefined) throw new Error("the API does not run")
     return this.#api.pid
   }
 

@@ -5,7 +5,7 @@ import { runs as stepsOf, type Step } from "./steps.ts"
 export const STEPS = 150
 
 export type Exploration = {
-  /** Of the first run; the next ones follow by `every`. */
+  /** Seed of the first run; that of each later run is higher by `every`. */
   seed: number
   runs: number
   every?: number
@@ -15,7 +15,7 @@ export type Exploration = {
   figures?: Figures
 }
 
-/** Runs seeds until one shows a fault, which is shrunk and printed. True: none did. */
+/** Runs seeds until one shows a fault, which is shrunk and printed. Returns true if none did. */
 export async function explore(exploration: Exploration): Promise<boolean> {
   const {
     seed,
@@ -42,7 +42,7 @@ export async function explore(exploration: Exploration): Promise<boolean> {
   return true
 }
 
-/** The steps of a seed are always the same. */
+/** Steps of a run: the same ones each time for the same seed. */
 export function stepsOfSeed(seed: number): Step[] {
   return fc.sample(stepsOf(STEPS), { seed, numRuns: 1 })[0]!
 }
@@ -56,7 +56,7 @@ async function faultOf(seed: number, steps: readonly Step[], figures?: Figures):
   }
 }
 
-/** Leaves out what is not needed for a fault: everything behind it, then ever smaller parts. */
+/** Leaves out steps that a fault does not need: all after it, then ever smaller parts of the list. */
 async function shrink(seed: number, steps: readonly Step[], first: Error) {
   let fault = first
   let shorter = steps.slice(0, Number(/^step (\d+)/.exec(first.message)?.[1] ?? steps.length) + 1)

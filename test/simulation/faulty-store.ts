@@ -2,19 +2,19 @@ import type { Appended, Batch, Tenure } from "../../signer/enclave/ledger/store.
 import { MemoryStorage, MemoryStore } from "../signer/enclave/ledger/memory-store.ts"
 
 /**
- * What happens at an append. `lost`, `answer-lost`: nobody knows whether it was written, and it was not, or was. `killed-before`,
- * `killed-after`: the process ends there. `full`: the disk has no room.
+ * Fault of an append. `lost`, `answer-lost`: the signer cannot know whether it was written; it was not, or it was. `killed-before`,
+ * `killed-after`: the process ends before the write, or after it. `full`: the disk has no room.
  */
 export type AppendFault = "none" | "lost" | "answer-lost" | "killed-before" | "killed-after" | "full"
 
-/** A store whose appends take some turns of the event loop and fail as they are told. */
+/** A store whose appends take chosen turns of the event loop and have chosen faults. */
 export class FaultyStore extends MemoryStore {
   readonly #storage: MemoryStorage
   /** Faults of the next appends; none afterwards. */
   readonly faults: AppendFault[] = []
   /** Turns that the next appends take; none afterwards. */
   readonly delays: number[] = []
-  /** True after the process was killed: nothing that it still does reaches the storage. */
+  /** True after the process was killed: no later append reaches the storage. */
   #isCut = false
 
   constructor(storage: MemoryStorage) {

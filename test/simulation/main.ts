@@ -1,6 +1,6 @@
-// Runs the signer's own code with an untrusted tier, faults and users at random, and has an oracle judge every answer.
+// Runs the signer's own code with an untrusted tier, faults and users at random, and has an oracle check every answer.
 // npm run simulate                            one run of each of 200 seeds
-// npm run simulate -- --seed 7                one run, of this seed
+// npm run simulate -- --seed 7                one run, of this seed (--runs 60: so many, from this seed on)
 // npm run simulate -- --seed 7 --hours 0.5    new seeds from this one on, on every core, for so long (--alone: on one)
 import { spawn } from "node:child_process"
 import { availableParallelism } from "node:os"
@@ -18,9 +18,7 @@ const { values } = parseArgs({
 })
 
 process.once("unhandledRejection", (error) => {
-  console.log(
-    `a promise was rejected and nobody looked: ${error instanceof Error ? error.stack : String(error)}`,
-  )
+  console.log(`unhandled rejection of a promise: ${error instanceof Error ? error.stack : String(error)}`)
   process.exit(1)
 })
 

@@ -1,6 +1,14 @@
-// What must hold, written from the interface, the guides and the threat model alone: one authorization has one execution, no act
-// without stamps that satisfy the rules of that moment, versions only grow, tenants stay apart.
-import { type Asked, type Policy, type Rules, type Right, type User, verdictOf, voteCounts } from "./rules.ts"
+// The properties that must hold, written from the interface, the guides and the threat model alone: one authorization has one
+// execution, no act runs without stamps that satisfy the rules of that moment, versions only grow, organizations stay apart.
+import {
+  type DecisionInput,
+  type Policy,
+  type Rules,
+  type Right,
+  type User,
+  verdictOf,
+  voteCounts,
+} from "./rules.ts"
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -32,7 +40,7 @@ export type Request = {
   act: Act
 }
 
-/** What the signer answered, in the oracle's words. `created`: ids in the order of the result. */
+/** The signer's answer, in the oracle's words. `created`: ids in the order of the result. */
 export type Observed =
   | {
       is: "outcome"
@@ -100,14 +108,14 @@ const RIGHTS: Partial<Record<Act["is"], Right>> = {
   "delete-key": "own-credential",
 }
 
-const askedOf = ({ type, act }: Request, submitterId: string): Asked => ({
+const inputOf = ({ type, act }: Request, submitterId: string): DecisionInput => ({
   type,
   right: RIGHTS[act.is] ?? "policies",
   ofUserId: "userId" in act ? act.userId : undefined,
   submitterId,
 })
 
-/** Takes one answer into the world. Returns what is wrong with it; undefined: nothing. */
+/** Checks one answer and applies it to the world. Returns its fault; undefined: none. */
 export function take(world: World, request: Request, observed: Observed, nowMs: number): string | undefined {
   const organization = world.get(request.organizationId)
   if (organization === undefined) return "an answer of an organization that nobody created"
@@ -131,7 +139,7 @@ export function take(world: World, request: Request, observed: Observed, nowMs: 
   return fault
 }
 
-/** Codes of a request that is refused whatever it asks for. */
+/** Codes with which a request is refused, whatever activity it asks for. */
 function refusalsBefore(organization: Organization, request: Request, nowMs: number): string[] {
   const codes: string[] = []
   if (nowMs - request.timestampMs >= HOUR_MS) codes.push("REQUEST_STALE")
@@ -188,7 +196,7 @@ function submit(
   nowMs: number,
 ): string | undefined {
   if (organization.ended.has(request.fingerprint)) return refusedWith(observed, ["ACTIVITY_REPLAYED"])
-  switch (verdictOf(organization, askedOf(request, userId), new Set([userId]))) {
+  switch (verdictOf(organization, inputOf(request, userId), new Set([userId]))) {
     case "denied":
       return refusedWith(observed, ["PERMISSION_DENIED"])
     case "allowed": {
@@ -243,24 +251,24 @@ function vote(
     )
   lapse(pending, nowMs)
   const counting = pending.votes.filter((each) => counts(organization, each, nowMs))
-  const asked = askedOf(pending.request, pending.submitterId)
+  const input = inputOf(pending.request, pending.submitterId)
   const approverIds = new Set(counting.map((each) => each.userId))
   const codes: string[] = []
   const hasVoted = approverIds.has(userId)
   if (pending.votes.some((each) => each.userId === userId && each.fingerprint === request.fingerprint))
     codes.push(hasVoted ? "VOTE_REPEATED" : "ACTIVITY_REPLAYED")
   if (pending.votes.some(({ lapsedAtMs }) => request.timestampMs < lapsedAtMs)) codes.push("REQUEST_STALE")
-  if (!hasVoted && !voteCounts(organization, asked, approverIds, userId)) codes.push("VOTE_NOT_COUNTED")
+  if (!hasVoted && !voteCounts(organization, input, approverIds, userId)) codes.push("VOTE_NOT_COUNTED")
   const isRejection = act.is === "vote" && act.selection === "reject"
   if (isRejection && hasVoted) codes.push("VOTE_REPEATED")
   const isGone = !organization.users.some((user) => user.userId === pending.submitterId)
   if (!isRejection && isGone) codes.push("SUBMITTER_GONE")
   if (codes.length > 0) return refusedWith(observed, codes)
   if (isRejection) return ends(organization, target, pending, observed, "REJECTED")
-  const isEnough = verdictOf(organization, asked, approverIds) === "allowed"
+  const isEnough = verdictOf(organization, input, approverIds) === "allowed"
   if (hasVoted && !isEnough) return refusedWith(observed, ["VOTE_REPEATED"])
   const all = new Set([...approverIds, userId])
-  if (!isEnough && verdictOf(organization, asked, all) !== "allowed") {
+  if (!isEnough && verdictOf(organization, input, all) !== "allowed") {
     pending.votes.push(voteOf(request, userId, nowMs))
     return observed.is === "outcome" &&
       observed.status === "CONSENSUS_NEEDED" &&

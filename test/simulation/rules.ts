@@ -25,14 +25,14 @@ export type Session = { publicKey: string; createdAtMs: number; expiresAtMs: num
 export type User = { userId: string; keys: Key[]; sessions: Session[] }
 export type Quorum = { threshold: number; userIds: string[] }
 
-/** What decisions read. */
+/** The parts of an organization that decisions read. */
 export type Rules = { users: User[]; quorum: Quorum; policies: Policy[] }
 
-/** Rights beside policies, by type of activity. */
+/** Right to an activity beside policies, by its type. */
 export type Right = "policies" | "root-quorum" | "own-credential" | "login"
 
 /** An activity as rules see it. `ofUserId`: the user whose credentials it changes. */
-export type Asked = { type: string; right: Right; ofUserId?: string | undefined; submitterId: string }
+export type DecisionInput = { type: string; right: Right; ofUserId?: string | undefined; submitterId: string }
 
 export type Verdict = "allowed" | "waits" | "denied"
 
@@ -75,21 +75,21 @@ function holds(consensus: Consensus, approverIds: ReadonlySet<string>): boolean 
   }
 }
 
-const isAbout = (condition: Condition, { type }: Asked) =>
+const isAbout = (condition: Condition, { type }: DecisionInput) =>
   condition.is === "absent" || condition.type === type
 
 /** The decision with these approvals, by the steps of "The decision procedure". */
-export function verdictOf(rules: Rules, asked: Asked, approverIds: ReadonlySet<string>): Verdict {
+export function verdictOf(rules: Rules, input: DecisionInput, approverIds: ReadonlySet<string>): Verdict {
   const { quorum, policies } = rules
-  const isRoot = quorum.userIds.includes(asked.submitterId)
+  const isRoot = quorum.userIds.includes(input.submitterId)
   if (quorum.userIds.filter((userId) => approverIds.has(userId)).length >= quorum.threshold) return "allowed"
-  if (asked.right === "root-quorum") return isRoot ? "waits" : "denied"
-  const about = policies.filter(({ condition }) => isAbout(condition, asked))
+  if (input.right === "root-quorum") return isRoot ? "waits" : "denied"
+  const about = policies.filter(({ condition }) => isAbout(condition, input))
   const applying = about.filter(({ consensus }) => holds(consensus, approverIds))
   if (applying.some(({ effect }) => effect === "EFFECT_DENY"))
-    return isRoot && asked.right !== "login" ? "waits" : "denied"
+    return isRoot && input.right !== "login" ? "waits" : "denied"
   if (applying.length > 0) return "allowed"
-  if (asked.right === "login" && approverIds.has(asked.submitterId)) return "allowed"
+  if (input.right === "login" && approverIds.has(input.submitterId)) return "allowed"
   if (isRoot) return "waits"
   const lacking = about.filter(({ effect }) => effect === "EFFECT_ALLOW")
   if (
@@ -98,8 +98,8 @@ export function verdictOf(rules: Rules, asked: Asked, approverIds: ReadonlySet<s
     )
   )
     return "waits"
-  const isOwn = asked.right === "own-credential" && asked.ofUserId === asked.submitterId
-  return isOwn && approverIds.has(asked.submitterId) ? "allowed" : "denied"
+  const isOwn = input.right === "own-credential" && input.ofUserId === input.submitterId
+  return isOwn && approverIds.has(input.submitterId) ? "allowed" : "denied"
 }
 
 /**
@@ -125,14 +125,14 @@ function contributes(
 /** Whether the vote of a user who has not voted counts, for or against. */
 export function voteCounts(
   rules: Rules,
-  asked: Asked,
+  input: DecisionInput,
   approverIds: ReadonlySet<string>,
   userId: string,
 ): boolean {
-  if (rules.quorum.userIds.includes(userId) || userId === asked.submitterId) return true
-  if (asked.right === "root-quorum") return false
+  if (rules.quorum.userIds.includes(userId) || userId === input.submitterId) return true
+  if (input.right === "root-quorum") return false
   return rules.policies.some(({ effect, condition, consensus }) => {
-    if (effect !== "EFFECT_ALLOW" || !isAbout(condition, asked)) return false
+    if (effect !== "EFFECT_ALLOW" || !isAbout(condition, input)) return false
     // One that lacks nothing would have counted this vote before the others.
     const before = holds(consensus, approverIds) ? new Set<string>() : approverIds
     return contributes(rules, consensus, userId, before)

@@ -111,7 +111,7 @@ export class SimulatedSigner implements Boundary {
     return this.clock.wallMs()
   }
 
-  /** Time goes on, and the signer's timer runs as often as the process's own does: once a minute at least. */
+  /** The clock goes on by `ms`, and the work of the signer's timer runs once. */
   async pass(ms: number): Promise<void> {
     this.clock.pass(ms)
     if (this.isRunning) await this.#current.signer.purge()
@@ -153,7 +153,7 @@ export class SimulatedSigner implements Boundary {
     this.#running = { signer, store, ledger, log }
   }
 
-  /** Ends the process as SIGKILL does: what it had not written is lost, and orders under way are never answered. */
+  /** Ends the process as SIGKILL does: changes that it had not written are lost, and orders under way are never answered. */
   kill(): void {
     const running = this.#running
     if (running === undefined) return
@@ -211,7 +211,7 @@ export class SimulatedSigner implements Boundary {
   }
 }
 
-/** The ledger as leaves name it. */
+/** The ledger's state as leaves of the log name it. */
 function stateOf(ledger: Ledger) {
   const { lanes } = ledger.position()
   return { sequence: lanes.reduce((sum, { sequence }) => sum + sequence, 0n), digest: ledger.stateDigest() }

@@ -1,4 +1,4 @@
-// The simulator's short form, and that its oracle sees what it is for.
+// The simulator's short form, and a check that its oracle notices faults.
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import t from "tap"
@@ -25,7 +25,7 @@ t.test("one seed is one run", async (t) => {
   t.strictSame(one, other)
 })
 
-/** What a signer with a fault would answer, by the fault. */
+/** Answers of a signer with a fault, by the fault. */
 const FAULTS: Record<string, (observed: Observed) => Observed> = {
   "an activity that must wait is carried out": (observed) =>
     observed.is === "outcome" && observed.status === "CONSENSUS_NEEDED"

@@ -34,7 +34,7 @@ import { SimulatedSigner } from "./simulated-signer.ts"
 import type { OrderStep, Step } from "./steps.ts"
 import { type Answered, type Sent, Tier } from "./tier.ts"
 
-/** A request with what is sent. */
+/** A request with its body and stamp. */
 type Prepared = { request: Request; sent: Sent }
 
 const MAX_USERS = 6
@@ -54,17 +54,17 @@ const TYPES = {
 } as const
 const POLICY_TYPES = Object.values(TYPES)
 
-/** What a run met. */
+/** Counts of a run's orders, their answers, and ends of the process. */
 export type Figures = { orders: number; answers: Map<string, number>; kills: number }
 export const newFigures = (): Figures => ({ orders: 0, answers: new Map(), kills: 0 })
 
 export type Options = {
   figures: Figures
-  /** Changes what the oracle sees, for tests of the oracle. */
+  /** Changes the answers that the oracle sees, for tests of the oracle. */
   alter: (observed: Observed) => Observed
 }
 
-/** One run: a deployment, an untrusted tier, their users, and the oracle that judges every answer. */
+/** One run: a deployment, an untrusted tier, their users, and the oracle that checks every answer. */
 export class Simulation {
   readonly #signer: SimulatedSigner
   readonly #tier: Tier
@@ -72,7 +72,7 @@ export class Simulation {
   readonly #figures: Figures
   readonly #alter: Options["alter"]
   readonly #keys = new Map<string, TestKey>()
-  /** Everything that was ever sent. */
+  /** Every request that was sent. */
   readonly #history: Prepared[] = []
   #world: World = new Map()
   #names = 0
@@ -85,13 +85,13 @@ export class Simulation {
     this.#tier = new Tier(() => this.#signer)
   }
 
-  /** Runs the steps. @throws an error that says what an answer contradicts, and after which step */
+  /** Runs the steps. @throws an error that names the step, and the rule that an answer contradicts */
   static async run(seed: string, steps: readonly Step[], options: Partial<Options> = {}): Promise<void> {
     const { figures = newFigures(), alter = (observed) => observed } = options
     const simulation = new Simulation(seed, await SimulatedSigner.open(seed), { figures, alter })
     let at = -1
     try {
-      for (const tenant of ["first", "second"]) await simulation.#found(tenant)
+      for (const name of ["first", "second"]) await simulation.#createOrganization(name)
       for (const [index, step] of steps.entries()) {
         at = index
         await simulation.#take(step)
@@ -105,7 +105,7 @@ export class Simulation {
     }
   }
 
-  async #found(name: string): Promise<void> {
+  async #createOrganization(name: string): Promise<void> {
     const client = new ApiClient(this.#signer)
     const root = this.#newKey()
     const setupCode = await this.#signer.createSetupCode(root.publicKeyHex)
@@ -186,15 +186,15 @@ export class Simulation {
     const observed: Observed[] = []
     for (const [index, answer] of answers.entries()) {
       const one = prepared[index]!
-      // What was carried out may be unrepeatable: it may have removed its own key.
+      // A request that was carried out may not be repeatable: it may have removed its own key.
       const known = answer ?? carriedOut(recovered, one) ?? (await this.#sendAgain(one))
       observed.push(await observedOf(known))
     }
-    this.#judge(
+    this.#check(
       prepared.map(({ request }) => request),
       observed,
     )
-    for (const [index, { isLost }] of orders.entries()) if (isLost) await this.#judgeAgain(prepared[index]!)
+    for (const [index, { isLost }] of orders.entries()) if (isLost) await this.#checkAgain(prepared[index]!)
   }
 
   async #startAgain(): Promise<RecoveredOutcome[]> {
@@ -211,9 +211,9 @@ export class Simulation {
     return answer
   }
 
-  async #judgeAgain(prepared: Prepared): Promise<void> {
+  async #checkAgain(prepared: Prepared): Promise<void> {
     const observed = await observedOf(await this.#sendAgain(prepared))
-    this.#judge([prepared.request], [observed])
+    this.#check([prepared.request], [observed])
   }
 
   async #takeAgain({ which, actor, manner }: Extract<Step, { is: "again" }>): Promise<void> {
@@ -231,10 +231,10 @@ export class Simulation {
     const prepared = { request: { ...earlier.request, publicKey }, sent }
     const answer = await this.#tier.deliver(sent, manner, chance(which))
     if (answer?.case === "outcome") this.#tier.store(answer.value)
-    this.#judge([prepared.request], [await observedOf(answer!)])
+    this.#check([prepared.request], [await observedOf(answer!)])
   }
 
-  /** A byte of the body, or of the stamp, is another one. */
+  /** Sends a body with a stamp that is not its own: another request's, or the one from before a space was added to the body. */
   async #takeForged({ which, at }: Extract<Step, { is: "forged" }>): Promise<void> {
     const earlier = this.#history[which % Math.max(1, this.#history.length)]
     if (earlier === undefined) return
@@ -242,7 +242,7 @@ export class Simulation {
     const isSame = other.sent.body === earlier.sent.body
     const body = isSame ? `${earlier.sent.body} ` : earlier.sent.body
     const answer = await this.#tier.deliver({ body, stamp: other.sent.stamp }, "honest", () => 0)
-    if (answer?.case !== "refused") throw new Error("a stamp of another body was taken")
+    if (answer?.case !== "refused") throw new Error("a stamp of another body was accepted")
   }
 
   /**
@@ -283,7 +283,7 @@ export class Simulation {
     if (chosen === undefined) return
     const [fingerprint = "", credential = ""] = chosen.key.split("/")
     const { organizationId } = chosen.organization
-    // What was not stored is never acknowledged.
+    // The tier acknowledges only outcomes that it has stored.
     await this.#tier.recover()
     await this.#signer.acknowledge({
       organizationId,
@@ -294,7 +294,7 @@ export class Simulation {
   }
 
   /** There must be an order of the requests in which the oracle gives these answers. */
-  #judge(requests: readonly Request[], answers: readonly Observed[]): void {
+  #check(requests: readonly Request[], answers: readonly Observed[]): void {
     const observed = answers.map(this.#alter)
     const nowMs = this.#signer.clock.wallMs()
     for (const one of observed) {
@@ -363,7 +363,7 @@ export class Simulation {
       organizations[step.organization % 2 === 0 ? 0 : step.organization % organizations.length]!
     const nowMs = this.#signer.clock.wallMs()
     const keys = organization.users.flatMap((user) => {
-      // Few stamps are made with what has expired.
+      // Few stamps are made with expired sessions.
       const sessions = user.sessions.filter(({ expiresAtMs }) => nowMs < expiresAtMs || step.one % 16 === 0)
       return [...user.keys, ...sessions].map((key) => ({ user, ...key }))
     })

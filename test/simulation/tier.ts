@@ -10,29 +10,27 @@ import { nameOf } from "../harness/api-client.ts"
 import type { StampHeader } from "../harness/stamper.ts"
 import type { SimulatedSigner } from "./simulated-signer.ts"
 
-/** How the tier answers the signer's first question. The next question is answered honestly. */
+/** How the tier answers the signer's first request for documents and records. It answers the next one honestly. */
 export type Manner = "honest" | "older" | "of-another" | "altered" | "nothing"
 
 type Kept = { version: bigint; owner: string; bytes: Uint8Array }
 
-/** An answer of the signer that is no question; undefined: the signer ended before it answered. */
+/** An outcome or a refusal of the signer; undefined: the signer ended before it answered. */
 export type Answered = Extract<OrderAnswer["answer"], { case: "outcome" | "refused" }> | undefined
 
 export type Sent = { body: string; stamp: StampHeader }
 
-/** Refusals of what the tier supplied, after which an honest tier asks the signer for what it missed. */
+/** Refusals of supplied documents and records, after which an honest tier recovers the outcomes that it missed. */
 const OF_CONTEXT = /^(?:DOCUMENT_|RECORD_|CONTEXT_MISSING$)/
 const MAX_ROUNDS = 8
 /** Turns after which an order of a signer that has ended counts as unanswered. */
 const PATIENCE = 50
 
-/** The untrusted tier: it has every state that there ever was, and shows the signer what it likes. */
+/** The untrusted tier: it has every earlier state, and shows the signer any of them. */
 export class Tier {
   readonly #signer: () => SimulatedSigner
   readonly #documents = new Map<string, Kept[]>()
   readonly #records = new Map<string, Kept[]>()
-  /** Questions that were answered dishonestly, by manner. */
-  readonly lies = new Map<Manner, number>()
 
   constructor(signer: () => SimulatedSigner) {
     this.#signer = signer
@@ -45,9 +43,9 @@ export class Tier {
   }
 
   /**
-   * Sends an order until it is answered: an honest tier supplies what it is asked for, brings what it missed, and sends again what
-   * found the disk full.
-   * @param pick chooses among what could be shown
+   * Sends an order until it is answered: an honest tier supplies the needed documents and records, recovers outcomes that it missed,
+   * and sends an order again that found the disk full.
+   * @param pick chooses among the states that could be shown
    */
   async deliver({ body, stamp }: Sent, manner: Manner, pick: (below: number) => number): Promise<Answered> {
     let shown = { documents: [] as Uint8Array[], records: [] as Uint8Array[] }
@@ -59,10 +57,7 @@ export class Tier {
           return undefined
         case "needed": {
           if (isHonest) shown = { ...this.#join(shown, this.#honest(answer.value)) }
-          else {
-            this.lies.set(manner, (this.lies.get(manner) ?? 0) + 1)
-            shown = this.#dishonest(answer.value, manner, pick)
-          }
+          else shown = this.#dishonest(answer.value, manner, pick)
           isHonest = true
           continue
         }
@@ -78,7 +73,7 @@ export class Tier {
           return answer
       }
     }
-    throw new Error("the signer asks for ever")
+    throw new Error(`no outcome or refusal after ${MAX_ROUNDS} rounds`)
   }
 
   /** One order with an organization's newest document, whether the signer asks for it or not. */
@@ -98,7 +93,7 @@ export class Tier {
     }
   }
 
-  /** Brings every outcome that was not acknowledged. Nothing is brought by a signer that has ended. */
+  /** Recovers and stores every outcome that was not acknowledged; none of a signer that has ended. */
   async recover(): Promise<RecoveredOutcome[]> {
     const found: RecoveredOutcome[] = []
     for (let after = "", more = true; more && this.#signer().isRunning; ) {

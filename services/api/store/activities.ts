@@ -116,7 +116,7 @@ function chosenIds(sql: Queries, filter: ActivityFilter, { above, below, ascendi
 /** Combines a stored activity with a new outcome. */
 export type Merge = (stored: ActivityRow) => ActivityRow
 
-/** `ledgerSequence`: of the ledger's transaction that changed the organization; absent or 0n: unknown. */
+/** `ledgerSequence`: number of the ledger's transaction that changed the organization; absent or 0n: unknown. */
 type ChangeOptions = { ledgerSequence?: bigint; merge?: Merge | undefined }
 
 /**

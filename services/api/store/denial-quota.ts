@@ -49,7 +49,7 @@ export class DenialQuota {
     this.#spent = new RecentlyUsed(maxSpent)
   }
 
-  /** Users who are remembered as having reached the bound. */
+  /** Number of users who are remembered as having reached the bound. */
   get spent(): number {
     return this.#spent.size
   }

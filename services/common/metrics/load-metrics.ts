@@ -2,8 +2,8 @@ import type { Metrics } from "./metrics.ts"
 import type { serveMetrics } from "./serve-metrics.ts"
 
 /**
- * New metrics of this process, and what serves them. They are loaded here: their packages and lists of labels are two hundred modules,
- * which a process without an address for metrics starts without.
+ * New metrics of this process, and the function that serves them. Both are loaded here: with their packages and lists of labels they
+ * are two hundred modules, and a process without an address for metrics needs none of them.
  */
 export async function loadMetrics(): Promise<{ metrics: Metrics; serveMetrics: typeof serveMetrics }> {
   const [metrics, serving] = await Promise.all([import("./metrics.ts"), import("./serve-metrics.ts")])

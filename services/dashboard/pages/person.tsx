@@ -16,7 +16,7 @@ export function PersonPage({ id }: { id: string }) {
     return (
       <Page title="User">
         <div class="card flush">
-          <Empty sentence={`There is no user ${id}. It may have been deleted.`}>
+          <Empty sentence={`There is no user ${id}. The user may have been deleted.`}>
             <a class="button" href="/people">
               See all users
             </a>

@@ -47,7 +47,7 @@ export function PolicyPage({ id }: { id: string }) {
         <div class="card flush">
           <Empty sentence={`There is no policy ${id}. It may have been deleted.`}>
             <a class="button" href="/policies">
-              See the policies
+              See all policies
             </a>
           </Empty>
         </div>

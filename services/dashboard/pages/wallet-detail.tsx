@@ -46,7 +46,7 @@ export function WalletDetail({ id }: { id: string }) {
         <div class="card flush">
           <Empty sentence={`There is no wallet ${id}. It may have been deleted.`}>
             <a class="button" href="/wallets">
-              See the wallets
+              See all wallets
             </a>
           </Empty>
         </div>

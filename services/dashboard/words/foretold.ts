@@ -38,10 +38,10 @@ export function foretold(effect: string, tried: readonly Tried[]): string[] {
 /** A DENY that cannot be evaluated lets a request pass, unless a feature says otherwise: people expect the opposite. */
 function unevaluated(effect: string, number: number): string[] {
   if (number === 0) return []
-  const lack = `${number} of them ${number === 1 ? "lacks" : "lack"} what its expressions name`
+  const lack = `${number} of them ${number === 1 ? "lacks" : "lack"} what the policy's expressions name`
   return effect === "EFFECT_DENY"
-    ? [`${lack}. It refuses those only with FEATURE_NAME_STRICT_DENY.`]
-    : [`${lack}: it allows nothing there.`]
+    ? [`${lack}. The policy refuses those only with FEATURE_NAME_STRICT_DENY.`]
+    : [`${lack}: the policy allows nothing there.`]
 }
 
 const countOf = (number: number) =>

@@ -34,8 +34,8 @@ type CommitRequest = {
 
 /**
  * Commits all requests of one turn of the event loop in one transaction with one sync. Requests that arrive during a
- * transaction form the next batch: batches grow with the load, and a lone request does not wait. Changes that nobody waits for
- * join the next batch: alone they would cost a sync of their own.
+ * transaction form the next batch: batches grow with the load, and a lone request does not wait. Changes that are not
+ * urgent join the next batch: alone they would cost a sync of their own.
  *
  * A transaction of many rows is prepared in slices, with turns of the event loop in between. Until the store has written it
  * reads see the state before it.
@@ -46,7 +46,7 @@ export class GroupCommit {
   /** The batch that is being committed. */
   #running: Promise<void> | undefined
   #isScheduled = false
-  /** Set while only changes wait that nobody waits for. */
+  /** Set while no urgent change is queued. */
   #timer: NodeJS.Timeout | undefined
   #failure: Error | undefined
   #latestMs = 0

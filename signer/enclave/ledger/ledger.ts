@@ -60,8 +60,8 @@ export interface Ledger {
   commit(changes: LedgerChange[], indexChanges?: IndexChange[]): Promise<void>
 
   /**
-   * Removes an outcome of the shard OUTCOMES: reads miss it at once, and the next transaction removes it, for it costs no sync of
-   * its own. A crash before may bring it back. Resolves after the sync. @throws LEDGER_FULL: it is back
+   * Removes an outcome of the shard OUTCOMES. Reads do not return it from now on; its row is removed in the next transaction, which
+   * saves a sync. A crash before may bring it back. Resolves after the sync. @throws LEDGER_FULL: reads return it again
    */
   forgetOutcome(key: string): Promise<void>
 

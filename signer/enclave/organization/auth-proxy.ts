@@ -111,7 +111,7 @@ const MESSAGE_FIELDS: TermFields = {
   replyTo: "parameters.replyToEmailAddress",
 }
 
-/** Refuses a change with which no message could be made; what one text is made of counts whole. @throws OTP_MESSAGE_INVALID, RESOURCE_UNKNOWN */
+/** Refuses a change with which no message could be made. Members that make one text are checked together. @throws OTP_MESSAGE_INVALID, RESOURCE_UNKNOWN */
 function requireMessages(document: OrganizationDocument, settings: AuthProxySettings, change: Change): void {
   const { otpTemplateId, emailCustomizationParams: mail, smsCustomizationParams: sms, resetMembers } = change
   const isReworded = mail ?? sms ?? resetMembers.find((member) => member.endsWith("CustomizationParams"))

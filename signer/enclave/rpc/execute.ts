@@ -228,7 +228,7 @@ async function execute(order: Order, context: SignerContext, deadline: Deadline)
   }
 }
 
-/** Removes an outcome that the API tier has stored: from now on Recover does not deliver it. Resolves once the ledger has it. */
+/** Removes an outcome that the API tier has stored: from now on Recover does not deliver it. Resolves once its row is removed. */
 export async function acknowledge(acknowledgement: Acknowledgement, context: SignerContext): Promise<void> {
   if (context.phase().name !== "ready" || !canNameOutcome(acknowledgement)) return
   const { organizationId, fingerprint, credential } = acknowledgement

@@ -5,7 +5,7 @@ import { outbox } from "./outbox.ts"
 import type { DeliverySettings } from "./settings.ts"
 import { smsChannel } from "./sms.ts"
 
-/** The ways out for messages, as the operator set them. A fetcher that sends no mail starts without the package for it. */
+/** The ways out for messages, as the operator set them. A fetcher that sends no mail does not load the package for it. */
 export async function openDelivery(
   settings: DeliverySettings,
   network: Network,

@@ -26,7 +26,7 @@ t.test("a draft that applies to nothing says so, and an ALLOW in error allows no
   t.same(foretold("EFFECT_ALLOW", [tried("DENY_IMPLICIT"), tried("ERROR")]), [
     "Of the last 2 activities, this policy does not apply to any.",
     "Decided again today, each of them ends as it would without this policy.",
-    "1 of them lacks what its expressions name: it allows nothing there.",
+    "1 of them lacks what the policy's expressions name: the policy allows nothing there.",
   ])
 })
 

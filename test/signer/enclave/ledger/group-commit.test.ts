@@ -100,7 +100,7 @@ t.test("closing the ledger writes what is queued", async (t) => {
 })
 
 t.test(
-  "C-1910: a forgotten outcome is missed at once, and removed in the transaction of the next change",
+  "C-1910: a forgotten outcome is not read any more, and removed in the transaction of the next change",
   async (t) => {
     const directory = t.testdir()
     const batches: number[] = []

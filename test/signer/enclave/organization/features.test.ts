@@ -174,7 +174,7 @@ t.test("the applications of OIDC issuers are client ids by issuer, in a JSON obj
   for (const value of bad) t.equal(stored(OIDC_APPLICATIONS, value), undefined, value.slice(0, 60))
 })
 
-t.test("an unreadable list of applications, which is never stored, accepts no token", async (t) => {
+t.test("an unreadable list of applications accepts no token", async (t) => {
   const document = draftOf({
     features: [{ name: FeatureName.OIDC_APPLICATIONS, value: "nonsense" }],
   }).document
