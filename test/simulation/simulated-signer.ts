@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { mock } from "node:test"
 import { create } from "@bufbuild/protobuf"
 import {
   AcknowledgementSchema,
@@ -34,6 +35,8 @@ import { seededBytes } from "./seeded.ts"
 
 const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
 const SEED_BYTES = 32
+/** Longer than each timer of the signer's decisions. */
+const TIMERS_MS = 1_000
 
 type Running = { signer: BootedSigner; store: FaultyStore; ledger: Ledger; log: DecisionLog }
 
@@ -58,6 +61,7 @@ export class SimulatedSigner implements Boundary {
   }
 
   static async open(seed: string): Promise<SimulatedSigner> {
+    mock.timers.enable({ apis: ["setTimeout"] })
     const signer = new SimulatedSigner(seed)
     await signer.start()
     return signer
@@ -92,8 +96,12 @@ export class SimulatedSigner implements Boundary {
     return answerOrder(message, inPhase(SignerService.method.execute, this.#current.signer))
   }
 
-  acknowledge(acknowledgement: AcknowledgementInit): Promise<void> {
-    return acknowledge(create(AcknowledgementSchema, acknowledgement), this.#current.signer)
+  /** Resolves once it is durable: what nobody waits for is written by a timer. */
+  async acknowledge(acknowledgement: AcknowledgementInit): Promise<void> {
+    const durable = acknowledge(create(AcknowledgementSchema, acknowledgement), this.#current.signer)
+    await new Promise((resolve) => setImmediate(resolve))
+    mock.timers.tick(TIMERS_MS)
+    await durable
   }
 
   async recover(organizationId: string, after = ""): Promise<RecoverResponse> {
@@ -194,6 +202,7 @@ export class SimulatedSigner implements Boundary {
 
   async close(): Promise<void> {
     this.kill()
+    mock.timers.reset()
     rmSync(this.#directory, { recursive: true, force: true })
   }
 

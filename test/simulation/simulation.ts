@@ -166,15 +166,19 @@ export class Simulation {
     delays,
     killAfterTurns,
   }: Extract<Step, { is: "orders" }>): Promise<void> {
-    const prepared = orders.map((order) => this.#prepare(order))
+    const sends = orders.flatMap((order) => {
+      const prepared = this.#prepare(order)
+      const first = { ...order, prepared }
+      return order.isDouble ? [first, { ...first, turns: order.other % 7 }] : [first]
+    })
     const { store } = this.#signer
     store.faults.push(...faults)
     store.delays.push(...delays)
     const killed = killAfterTurns < 0 ? undefined : turns(killAfterTurns).then(() => this.#signer.kill())
     const answers = await Promise.all(
-      orders.map(async ({ manner, turns: before, one, isLost }, index) => {
+      sends.map(async ({ prepared, manner, turns: before, one, isLost }) => {
         await turns(before)
-        const answer = await this.#tier.deliver(prepared[index]!.sent, manner, chance(one))
+        const answer = await this.#tier.deliver(prepared.sent, manner, chance(one))
         if (answer?.case === "outcome" && !isLost) this.#tier.store(answer.value)
         return answer
       }),
@@ -185,16 +189,16 @@ export class Simulation {
     const recovered = this.#signer.isRunning ? [] : await this.#startAgain()
     const observed: Observed[] = []
     for (const [index, answer] of answers.entries()) {
-      const one = prepared[index]!
+      const { prepared } = sends[index]!
       // A request that was carried out may not be repeatable: it may have removed its own key.
-      const known = answer ?? carriedOut(recovered, one) ?? (await this.#sendAgain(one))
+      const known = answer ?? carriedOut(recovered, prepared) ?? (await this.#sendAgain(prepared))
       observed.push(await observedOf(known))
     }
     this.#check(
-      prepared.map(({ request }) => request),
+      sends.map(({ prepared }) => prepared.request),
       observed,
     )
-    for (const [index, { isLost }] of orders.entries()) if (isLost) await this.#checkAgain(prepared[index]!)
+    for (const { isLost, prepared } of sends) if (isLost) await this.#checkAgain(prepared)
   }
 
   async #startAgain(): Promise<RecoveredOutcome[]> {

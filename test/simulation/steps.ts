@@ -14,6 +14,8 @@ export type OrderStep = {
   turns: number
   /** True if the answer gets lost on its way. */
   isLost: boolean
+  /** True if the same body is sent twice at once. */
+  isDouble: boolean
 }
 
 export type Step =
@@ -66,6 +68,7 @@ const order = fc.record({
   manner,
   turns: fc.nat(6),
   isLost: isRare,
+  isDouble: isRare,
 })
 
 const fault = weighted<AppendFault>(
