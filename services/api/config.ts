@@ -30,6 +30,7 @@ import { faultsOfPlainUrl } from "../../signer/core/settings/production.ts"
 import { MAX_BODY_BYTES } from "../../signer/core/wire.ts"
 import { activityTimeSettings } from "./resources/time.ts"
 import type { EndpointSettings } from "./signer/grpc-client.ts"
+import { faultsOfMetricsPorts } from "./metrics-ports.ts"
 import { isUuidInAnyCase } from "./store/uuid.ts"
 import { tokensSetting } from "../chains/assets.ts"
 import { chainsSetting } from "../chains/chains.ts"
@@ -152,7 +153,8 @@ const check: CrossCheck<Shape> = (values) => {
     const absent = names.filter((name) => name in values && values[name] === undefined)
     faults.push(...absent.map((name) => `${name}: needed for a ${service.toLowerCase()} at host:port`))
   }
-  return [...faults, ...faultsOfDatabase(values)]
+  const { COUNTERSIGN_API_PROCESSES: processes, COUNTERSIGN_API_METRICS_LISTEN: metrics } = values
+  return [...faults, ...faultsOfMetricsPorts(processes, metrics, listen), ...faultsOfDatabase(values)]
 }
 
 function readEndpoint(service: (typeof SERVICES)[number], values: SettingValues<Shape>): EndpointSettings {

@@ -9,7 +9,7 @@ import { logStartFault } from "../common/start-fault.ts"
 import { stopOnSignals } from "../common/stop.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
 import { type ApiSettings, readApiConfig } from "./config.ts"
-import { metricsOfWorker, stopWithSupervisor, superviseWorkers } from "./workers.ts"
+import { endWithoutWork, metricsOfWorker, stopWithSupervisor, superviseWorkers } from "./workers.ts"
 
 const USAGE = `Usage: node services/api/main.ts [heal [--all]]
 
@@ -19,6 +19,7 @@ const USAGE = `Usage: node services/api/main.ts [heal [--all]]
 `
 
 exitWithParent()
+endWithoutWork()
 await main()
 
 async function main(): Promise<void> {
@@ -49,10 +50,11 @@ function readCommand(words: readonly string[]): Command | undefined {
 async function serve(config: ApiSettings, log: Logger): Promise<void> {
   const stop = stopOnSignals()
   if (config.processes > 1 && cluster.isPrimary) {
-    process.exitCode = await superviseWorkers(config.processes, log, stop)
+    const workers = { count: config.processes, graceMs: config.stopGraceMs }
+    process.exitCode = await superviseWorkers(workers, log, stop)
     return
   }
-  if (cluster.isWorker) stopWithSupervisor(stop)
+  stopWithSupervisor(stop)
   const { serveApi } = await import("./serve.ts")
   await serveApi({ ...config, metricsListen: metricsOfWorker(config.metricsListen) }, log, stop)
 }

@@ -7,7 +7,7 @@ import type { Logger } from "./logger.ts"
  * Time from the end of the grace until the process has ended. With the usual grace of one second it is less than the 10 s
  * after which Docker kills a container.
  */
-const STOP_MS = 8_500
+export const STOP_MS = 8_500
 
 /** The answer of /readyz to a load balancer while the process stops. */
 export const STOPPING = { ready: false, process: "it is stopping; send requests to another process" }

@@ -66,6 +66,13 @@ t.test("C-1930: processes of the API share an address, and are replaced and stop
   )
 
   process.kill(workers[0]!, "SIGKILL")
+  // What takes its place meets a fault of its own: its port for metrics is taken.
+  await until("its port is free", () => !isRunning(workers[0]!))
+  const taken = createServer().listen(metricsPort, "127.0.0.1")
+  await once(taken, "listening")
+  await until("it fails", () => /is in use: another process/.test(system.logOf("api")))
+  t.equal((await system.query("whoami", { organizationId }, root)).status, 200, "the other serves on")
+  await new Promise((resolve) => taken.close(resolve))
   await until("another takes its place", () => {
     const now = childrenOf(supervisor)
     return (
@@ -86,6 +93,38 @@ t.test("C-1930: processes of the API share an address, and are replaced and stop
     "none is left",
   )
 })
+
+t.test(
+  "C-1930: countersign-node starts the processes, and one that hangs is killed at the end of a stop",
+  async (t) => {
+    const { url } = await freshDatabase(t)
+    const directory = t.testdir()
+    const child = spawn(process.execPath, ["services/node/main.ts", "serve", "api"], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env["PATH"],
+        COUNTERSIGN_DATA_DIR: directory,
+        COUNTERSIGN_API_PROCESSES: String(PROCESSES),
+        COUNTERSIGN_API_LISTEN: `127.0.0.1:${await freePort()}`,
+        COUNTERSIGN_API_STOP_GRACE_SECONDS: "0",
+        DATABASE_URL: url,
+      },
+      stdio: ["ignore", "ignore", "pipe"],
+    })
+    let log = ""
+    child.stderr.setEncoding("utf8").on("data", (part: string) => (log += part))
+    while (log.split('"listening"').length <= PROCESSES) {
+      if (child.exitCode !== null) throw new Error(log)
+      await pause(50)
+    }
+    const [hanging = 0] = childrenOf(child.pid!)
+    process.kill(hanging, "SIGSTOP")
+    child.kill("SIGTERM")
+    t.strictSame(await once(child, "exit"), [1, null])
+    t.match(log, "stopping took too long")
+    t.notOk(isRunning(hanging))
+  },
+)
 
 t.test("a fault that each process would meet ends all of them, with its exit code", async (t) => {
   const { url } = await freshDatabase(t)

@@ -65,7 +65,7 @@ type Vote = {
   fingerprint: string
 }
 type Pending = { activityId: string; request: Request; submitterId: string; votes: Vote[] }
-type Done = { activityId: string; status: string; isAcknowledged: boolean }
+type Done = { outcome: Extract<Observed, { is: "outcome" }>; isAcknowledged: boolean }
 
 export type Organization = Rules & {
   organizationId: string
@@ -133,8 +133,7 @@ export function take(world: World, request: Request, observed: Observed, nowMs: 
   const isKept =
     observed.is === "outcome" && !(request.act.is === "sign" && observed.status === "COMPLETED" && !pending)
   if (fault === undefined && isKept) {
-    const { activityId, status } = observed
-    organization.done.set(key, { activityId, status, isAcknowledged: false })
+    organization.done.set(key, { outcome: observed, isAcknowledged: false })
   }
   return fault
 }
@@ -176,16 +175,17 @@ function refusedWith(observed: Observed, codes: readonly string[]): string | und
 const shown = (observed: Observed) => (observed.is === "refused" ? observed.code : observed.status)
 
 /** A body that was carried out gives its outcome until that is acknowledged, and nothing afterwards. */
-function sameAgain(earlier: Done, observed: Observed): string | undefined {
-  if (observed.is === "refused")
-    return observed.code === "ACTIVITY_REPLAYED" ||
-      observed.code === "VOTE_REPEATED" ||
-      observed.code === "ACTIVITY_FINAL"
-      ? undefined
-      : `${observed.code} for a body that was carried out`
-  if (observed.activityId !== earlier.activityId) return "a body was carried out twice"
-  return earlier.isAcknowledged ? "an acknowledged outcome was given again" : undefined
+function sameAgain({ outcome, isAcknowledged }: Done, observed: Observed): string | undefined {
+  if (isAcknowledged)
+    return refusedWith(observed, ["ACTIVITY_REPLAYED", "VOTE_REPEATED", "ACTIVITY_FINAL", "ACTIVITY_UNKNOWN"])
+  if (observed.is === "refused") return `${observed.code}: an outcome that was not acknowledged is lost`
+  if (observed.activityId !== outcome.activityId) return "a body was carried out twice"
+  return JSON.stringify(observed, bigints) === JSON.stringify(outcome, bigints)
+    ? undefined
+    : "an outcome is another one when it is given again"
 }
+
+const bigints = (_name: string, value: unknown) => (typeof value === "bigint" ? String(value) : value)
 
 function submit(
   world: World,

@@ -1,0 +1,19 @@
+import type { HostAndPort } from "../../signer/core/settings/settings.ts"
+
+/** What is wrong with the ports for metrics of so many workers, which follow that of the setting. */
+export function faultsOfMetricsPorts(
+  count: number | undefined,
+  metrics: HostAndPort | undefined,
+  listen: HostAndPort | undefined,
+): string[] {
+  if (count === undefined || count === 1 || metrics === undefined || metrics.port === 0) return []
+  const last = metrics.port + count - 1
+  const name = "COUNTERSIGN_API_METRICS_LISTEN"
+  if (last > 65_535)
+    return [`${name}: ${count} processes use the ports ${metrics.port} to ${last}; the highest port is 65535`]
+  if (listen !== undefined && listen.port >= metrics.port && listen.port <= last)
+    return [
+      `${name}: ${count} processes use the ports ${metrics.port} to ${last}, and ${listen.port} is the API's own`,
+    ]
+  return []
+}
