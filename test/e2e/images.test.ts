@@ -209,7 +209,8 @@ t.test(
     const fetcher = new Image(t, "fetcher")
     t.equal(fetcher.run("signer/fetcher/main.ts", "init").status, 0)
     await fetcher.start(t, (output) => output.includes("fetcher is up"))
-    t.strictSame(unusedIn(fetcher), ["@scure/bip39"], "what only commands of an operator load")
+    const rest = ["@scure/bip39", "nodemailer"]
+    t.strictSame(unusedIn(fetcher), rest, "what only commands of an operator, and settings of mail, load")
   },
 )
 
@@ -232,6 +233,7 @@ t.test("the API's image is ready beside the signer's, and uses every package tha
   const environment = {
     DATABASE_URL: (await freshDatabase(t)).url,
     COUNTERSIGN_API_LISTEN: new URL(url).host,
+    COUNTERSIGN_API_METRICS_LISTEN: String(await freePort()),
   }
   await api.start(t, async () => (await fetch(`${url}/readyz`)).ok, environment)
   const rest = ["@scure/bip39", "marked", "minisearch"]
@@ -283,9 +285,12 @@ if (isLong)
 t.test("the auth proxy's image answers, and uses every package that it declares", async (t) => {
   const proxy = new Image(t, "auth-proxy")
   const url = `http://127.0.0.1:${await freePort()}`
-  const environment = { COUNTERSIGN_AUTH_PROXY_LISTEN: new URL(url).host }
+  const environment = {
+    COUNTERSIGN_AUTH_PROXY_LISTEN: new URL(url).host,
+    COUNTERSIGN_AUTH_PROXY_METRICS_LISTEN: String(await freePort()),
+  }
   await proxy.start(t, async () => (await fetch(`${url}/livez`)).ok, environment)
-  t.strictSame(unusedIn(proxy), [])
+  t.strictSame(unusedIn(proxy), ["@scure/bip39"], "for the words of its seed, which only its commands read")
 })
 
 t.test(
@@ -296,6 +301,7 @@ t.test(
     const environment = {
       DATABASE_URL: (await freshDatabase(t)).url,
       COUNTERSIGN_WORKER_LISTEN: new URL(url).host,
+      COUNTERSIGN_WORKER_METRICS_LISTEN: String(await freePort()),
     }
     await worker.start(t, async () => (await fetch(`${url}/readyz`)).ok, environment)
     t.strictSame(unusedIn(worker), [])
