@@ -7,7 +7,7 @@ import { explore, stepsOfSeed } from "./explore.ts"
 import type { Observed } from "./oracle.ts"
 import { newFigures, Simulation } from "./simulation.ts"
 
-const RUNS = isLong ? 400 : 6
+const RUNS = isLong ? 400 : 3
 
 t.test("A6: every answer is what the rules say, with kills, faults and an untrusted tier", async (t) => {
   const figures = newFigures()
