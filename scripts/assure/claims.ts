@@ -21,7 +21,7 @@ export function claimsOf(text: string): Claim[] {
 /** Promises that are explained together. */
 export type Explained = { promises: string[]; meaning: string }
 
-/** What promises mean, from the list below `### Ids`: "- `P1`, `P2`: meaning". */
+/** The meanings of promises, from the list below `### Ids`: "- `P1`, `P2`: meaning". */
 export function explainedIn(text: string): Explained[] {
   const [, list = ""] = text.split(/^### Ids$/m)
   const [own = ""] = list.split(/^#{2,3} /m)

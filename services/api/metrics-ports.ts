@@ -1,6 +1,6 @@
 import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 
-/** What is wrong with the ports for metrics of so many workers, which follow that of the setting. */
+/** Faults of the workers' ports for metrics, which begin at the port of the setting. None: []. */
 export function faultsOfMetricsPorts(
   count: number | undefined,
   metrics: HostAndPort | undefined,

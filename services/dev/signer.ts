@@ -13,7 +13,7 @@ export type Operator = {
   setupCode: (publicKey: string) => Promise<string>
 }
 
-/** What the operator's program of this release prints. */
+/** The output of the operator's program of this release. */
 type Status = { phase: string; explanation: string; pins?: { notarizerPublicKey: string } }
 type Code = { setupCode: string }
 /** The signer reads its ledger at the start, which takes time. If it ends, the wait ends too. */

@@ -66,7 +66,7 @@ t.test("C-1930: processes of the API share an address, and are replaced and stop
   )
 
   process.kill(workers[0]!, "SIGKILL")
-  // What takes its place meets a fault of its own: its port for metrics is taken.
+  // The worker in its place cannot start: its port for metrics is taken.
   await until("its port is free", () => !isRunning(workers[0]!))
   const taken = createServer().listen(metricsPort, "127.0.0.1")
   await once(taken, "listening")

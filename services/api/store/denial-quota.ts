@@ -35,7 +35,7 @@ type Counted = { organizationId: string; userId: string; denials: bigint; charac
 /**
  * Counts denials in the database, for all processes, and decides which are stored: a user without any right could otherwise
  * fill it. One statement at a time counts all denials that came meanwhile, so a flood takes one connection. Once a user has
- * reached the bound, no statement counts their denials until the next day.
+ * reached the bound, their denials are not stored until the next day.
  */
 export class DenialQuota {
   readonly #sql: Database

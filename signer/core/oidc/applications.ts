@@ -57,7 +57,7 @@ function readClientIds(listed: unknown): ReadonlySet<string> | undefined {
 function applicationsOf(document: WithFeatures): Applications | undefined {
   const feature = featureOf(document, FeatureName.OIDC_APPLICATIONS)
   if (feature === undefined) return undefined
-  // What the rule for new values refuses may be stored. Each member counts by itself: no token has an application that is no text.
+  // Stored values may break the rule for new ones. Each member counts by itself: a member that is no text fits no token.
   const members = parsed(feature.value)
   const entries = Object.entries(isJsonObject(members) ? members : {})
   return new Map(entries.map(([issuer, ids]) => [issuer, new Set(Array.isArray(ids) ? ids : [])]))

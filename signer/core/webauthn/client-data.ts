@@ -52,7 +52,7 @@ type WithFeatures = { readonly features: readonly { readonly name: FeatureName; 
  */
 export function originsOf({ features }: WithFeatures): readonly string[] | undefined {
   const feature = features.find(({ name }) => name === FeatureName.WEBAUTHN_ORIGINS)
-  // What the rule for new lists refuses may be stored. Each member counts by itself: a text that is no origin is that of no page.
+  // Stored lists may break the rule for new ones. Each member counts by itself: a text that is no origin fits no page.
   return feature && (listedIn(feature.value) ?? []).filter((one) => typeof one === "string")
 }
 
