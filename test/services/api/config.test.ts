@@ -98,3 +98,16 @@ t.test("listens beyond the loopback only behind a declared proxy", async (t) => 
   }
   t.throws(() => listening("0.0.0.0:8080", "1"), /COUNTERSIGN_API_BEHIND_PROXY: write one of true, false/)
 })
+
+t.test("C-1930: the ports for metrics of several processes exist, and none is the API's own", async (t) => {
+  const read = (metrics: string, processes = "3") =>
+    readApiConfig({
+      COUNTERSIGN_API_LISTEN: "localhost:8080",
+      COUNTERSIGN_API_METRICS_LISTEN: metrics,
+      COUNTERSIGN_API_PROCESSES: processes,
+    }).metricsListen?.port
+  t.equal(read("8081"), 8081)
+  t.equal(read("65535", "1"), 65_535)
+  t.throws(() => read("65534"), /ports 65534 to 65536; the highest port is 65535/)
+  for (const port of ["8078", "8080"]) t.throws(() => read(port), /and 8080 is the API's own/)
+})
