@@ -4,9 +4,10 @@ import { AddressFormat, Curve, PathFormat } from "../../proto/gen/countersign/ap
 import { RecordKind, WalletAccountRecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { archiveKey, ArchivedRecords } from "../../signer/enclave/execution/state/archived-records.ts"
 import type { HeldKey } from "../../signer/enclave/execution/state/held-key.ts"
+import type { HeldWallet } from "../../signer/enclave/execution/state/held-wallet.ts"
 import { Records } from "../../signer/enclave/execution/workspace/records.ts"
 import { OrderVault } from "../../signer/enclave/modules/wallets/powers/vault.ts"
-import type { KeyCache } from "../../signer/enclave/keys/cache.ts"
+import { KeyCache } from "../../signer/enclave/keys/cache.ts"
 import type { Signable } from "../../signer/enclave/keys/signing-key.ts"
 import { makeRecord, writeRecord } from "../../signer/enclave/records/record.ts"
 import { makeWallet } from "./accounts.ts"
@@ -23,10 +24,13 @@ const kinds: readonly { curve: Curve; path: (at: number) => string; input: Signa
   { curve: Curve.P256, path: (at) => `m/44'/0'/0'/0/${at}`, input: { digest, sha256Of: message } },
 ]
 
+const HOUR_MS = 3_600_000
+
 /** Any number of accounts of one wallet, each made when it signs, with real records. */
 export class ManyAccounts {
   readonly #own: OwnSigner
   readonly #cache: KeyCache<HeldKey>
+  readonly #wallets = new KeyCache<HeldWallet>({ maxEntries: 1, ttlMs: HOUR_MS })
   readonly #walletId: string
   readonly #ledger: OneAccountLedger
 
@@ -59,7 +63,15 @@ export class ManyAccounts {
     const { rollback } = this.#own.state
     const records = new Records(organizationId, [], keyring.records, { ledger, rollback })
     const copies = new ArchivedRecords(ledger, keyring.records)
-    const source = { organizationId, records, keyring, ledger, archive: copies, cache: this.#cache }
+    const source = {
+      organizationId,
+      records,
+      keyring,
+      ledger,
+      archive: copies,
+      cache: this.#cache,
+      heldWallets: this.#wallets,
+    }
     new OrderVault({ ...source, nowMs: nowMs() }).signingKey(address).sign(input)
   }
 

@@ -4,6 +4,7 @@ import libsecp256k1 from "secp256k1/bindings.js"
 import { signSchnorr } from "tiny-secp256k1"
 import { ArchivedRecords } from "../../signer/enclave/execution/state/archived-records.ts"
 import type { HeldKey } from "../../signer/enclave/execution/state/held-key.ts"
+import type { HeldWallet } from "../../signer/enclave/execution/state/held-wallet.ts"
 import { cacheName } from "../../signer/enclave/execution/workspace/cache-names.ts"
 import { Records } from "../../signer/enclave/execution/workspace/records.ts"
 import { OrderVault } from "../../signer/enclave/modules/wallets/powers/vault.ts"
@@ -96,15 +97,18 @@ function paths({ state, organizationId }: OwnSigner, wallet: Made, at: number, i
   const { keyring, ledger } = state
   const cache = new KeyCache<HeldKey>({ maxEntries: 1, ttlMs: 24 * HOUR_MS })
   const { address: signWith = "" } = wallet.accounts[at] ?? {}
+  const heldWallets = new KeyCache<HeldWallet>({ maxEntries: 1, ttlMs: 24 * HOUR_MS })
   const name = cacheName(organizationId, signWith)
   const warm = () => {
     const records = new Records(organizationId, [], keyring.records, state)
     const archive = new ArchivedRecords(ledger, keyring.records)
-    const vault = new OrderVault({ organizationId, records, keyring, ledger, archive, cache, nowMs: 0 })
+    const source = { organizationId, records, keyring, ledger, archive, cache, heldWallets }
+    const vault = new OrderVault({ ...source, nowMs: 0 })
     return vault.signingKey(signWith).sign(input)
   }
   const cold = () => {
     cache.delete(name)
+    heldWallets.clear()
     return warm()
   }
   return { warm, cold }

@@ -73,6 +73,12 @@ export function prefixOfShard(shard: string): string | undefined {
   return prefix.endsWith(HOLDINGS) || prefix.endsWith(EXECUTED) ? prefix : undefined
 }
 
+/** The organization whose rows an overflow shard has; any other shard is its own. */
+export function ownerOf(shard: string): string {
+  const prefix = prefixOfShard(shard)
+  return prefix === undefined ? shard : prefix.slice(0, prefix.lastIndexOf("#"))
+}
+
 /** True for shards of rows that are found by a digest: those that are neither an organization's own nor its overflow. */
 export function isIndexShard(shard: string): boolean {
   return shard.includes("#") && prefixOfShard(shard) === undefined

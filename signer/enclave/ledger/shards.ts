@@ -50,7 +50,10 @@ export class CommittedShards {
   /** Name prefixes under which overflow shards exist; under all others no shard is looked for. */
   readonly #overflowPrefixes: Set<string>
   readonly #verified: KeptShards
-  /** Row values by `rowName`; absent rows too, because fingerprint look-ups mostly find none. */
+  /**
+   * Row values by organization or index shard, kind and key, in whichever shard the row is: finding that shard costs a MAC.
+   * Absent rows too, because fingerprint look-ups mostly find none.
+   */
   readonly #rows: RecentlyUsed<string, { value: Uint8Array | undefined }>
 
   constructor(
@@ -116,10 +119,20 @@ export class CommittedShards {
 
   /** The cached value itself, not a copy. @throws LEDGER_DAMAGED */
   value(organizationId: string, kind: RowKind, key: string): Uint8Array | undefined {
-    const own = this.#valueIn(organizationId, kind, key)
-    if (own !== undefined || !this.hasOverflow(organizationId, kind)) return own
-    const shard = this.overflowShard(organizationId, { kind, key })
-    return shard === undefined ? undefined : this.#valueIn(shard, kind, key)
+    if (this.verified(organizationId) === undefined || !key.isWellFormed()) return undefined
+    const name = rowName(organizationId, kind, key)
+    const cached = this.#rows.get(name)
+    if (cached !== undefined) return cached.value
+    const value = this.#storedValue(organizationId, { kind, key })
+    this.#cacheRow(name, value)
+    return value
+  }
+
+  #storedValue(organizationId: string, row: RowName): Uint8Array | undefined {
+    const own = this.#valueIn(organizationId, row)
+    if (own !== undefined || !this.hasOverflow(organizationId, row.kind)) return own
+    const shard = this.overflowShard(organizationId, row)
+    return shard === undefined ? undefined : this.#valueIn(shard, row)
   }
 
   /** @throws LEDGER_DAMAGED */
@@ -226,14 +239,10 @@ export class CommittedShards {
     return this.reads.page({ of: "shards", after, before, atMost: ALL }).map(({ name }) => name)
   }
 
-  #valueIn(shard: string, kind: RowKind, key: string): Uint8Array | undefined {
-    if (this.verified(shard) === undefined || !key.isWellFormed()) return undefined
-    const name = rowName(shard, kind, key)
-    const cached = this.#rows.get(name)
-    if (cached !== undefined) return cached.value
-    const stored = this.reads.row(shard, { kind, key })
+  #valueIn(shard: string, row: RowName): Uint8Array | undefined {
+    if (this.verified(shard) === undefined) return undefined
+    const stored = this.reads.row(shard, row)
     if (stored !== undefined) this.verifyRow(shard, stored)
-    this.#cacheRow(name, stored?.row.value)
     return stored?.row.value
   }
 

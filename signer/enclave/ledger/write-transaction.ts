@@ -13,6 +13,7 @@ import type {
 import { CHANGED } from "./ledger.ts"
 import { laneIn, laneOf, ORGANIZATIONS_LANE, type LaneState, type LedgerLanes } from "./lanes.ts"
 import { add, isSame, subtract } from "./mac.ts"
+import { ownerOf } from "./overflow.ts"
 import { damaged } from "./refusals.ts"
 import { type CommittedShards, rowName } from "./shards.ts"
 import type { StoredChange, StoredLane, StoredRow, StoredShard } from "./store.ts"
@@ -160,9 +161,15 @@ export class WriteTransaction {
     })
   }
 
-  /** Values of the written rows, for the cache; undefined for removed ones. */
+  /** Values of the written rows, for the cache, as CommittedShards names them; undefined for removed ones. */
   values(): Map<string, Uint8Array | undefined> {
-    return new Map([...this.rows].map(([name, { stored }]) => [name, stored?.row.value]))
+    const values = new Map<string, Uint8Array | undefined>()
+    for (const { shard, name, stored } of this.rows.values()) {
+      const cached = rowName(ownerOf(shard), name.kind, name.key)
+      // A row that leaves one shard for another is removed from the one and written into the other.
+      if (stored !== undefined || !values.has(cached)) values.set(cached, stored?.row.value)
+    }
+    return values
   }
 
   /** The sequence of this transaction, by which a database that is older than the ledger is found. */

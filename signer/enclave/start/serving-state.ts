@@ -5,13 +5,14 @@ import { Executor } from "../execution/execute.ts"
 import { ArchivedRecords } from "../execution/state/archived-records.ts"
 import { CodeSequence } from "../execution/state/code-sequence.ts"
 import type { HeldKey } from "../execution/state/held-key.ts"
+import type { HeldWallet } from "../execution/state/held-wallet.ts"
 import { IdentityRegister } from "../execution/state/identity-register.ts"
 import { IssuerKeyStore } from "../execution/state/issuer-keys.ts"
 import { Organizations } from "../execution/state/organizations.ts"
 import { CurrentSessions } from "../execution/state/sessions.ts"
 import { ISSUER_KEYS } from "../execution/workspace/issuer-keys.ts"
 import { IdSource } from "../ids.ts"
-import { KeyCache } from "../keys/cache.ts"
+import { KeyCache, type KeyCacheOptions } from "../keys/cache.ts"
 import type { TrustedClock } from "../ledger/trusted-clock.ts"
 import { fetched } from "../modules/powers.ts"
 import type { Limits } from "../organization/limits.ts"
@@ -51,6 +52,7 @@ export function servingState(
     archive: new ArchivedRecords(ledger, keyring.records),
     register: new IdentityRegister(keyring.identity, ledger),
     signingKeys: new KeyCache<HeldKey>(config.keyCache),
+    heldWallets: new KeyCache<HeldWallet>(walletCacheOf(config.keyCache)),
     fetcherKey,
     oidcIssuer: config.oidcIssuer,
     factKinds: new Map([ISSUER_KEYS, ...fetched].map((kind) => [kind.task, kind])),
@@ -79,4 +81,9 @@ function numbersOf(limits: Readonly<Limits>): Readonly<Record<string, number>> {
   return Object.fromEntries(
     Object.entries(limits).flatMap(([name, value]) => (typeof value === "number" ? [[name, value]] : [])),
   )
+}
+
+/** A wallet gives many keys: a tenth of their number is kept. */
+function walletCacheOf({ maxEntries, ttlMs }: KeyCacheOptions): KeyCacheOptions {
+  return { maxEntries: Math.ceil(maxEntries / 10), ttlMs }
 }

@@ -67,7 +67,7 @@ export function serve(
     signedHead: () => decisionLog.signed.head,
     async purge() {
       if (stopping.signal.aborted || phaseOf(time, rollback, decisionLog).name !== "ready") return
-      state.signingKeys.sweep(time.nowMs())
+      for (const keys of [state.signingKeys, state.heldWallets]) keys.sweep(time.nowMs())
       // After a long standstill one purge may take longer than the time to the next.
       purging ??= ledger.purge(time.purgeableUntilMs()).finally(() => {
         purging = undefined
@@ -92,13 +92,13 @@ export function serve(
 
 /** Closes once, however often it is called: a second stop would be a leaf of the log. */
 function closingOf(
-  { signingKeys }: Pick<ServingState, "signingKeys">,
+  { signingKeys, heldWallets }: Pick<ServingState, "signingKeys" | "heldWallets">,
   ledger: Ledger,
   decisionLog: DecisionLog,
 ): () => Promise<void> {
   let closing: Promise<void> | undefined
   const close = async () => {
-    signingKeys.clear()
+    for (const keys of [signingKeys, heldWallets]) keys.clear()
     await ledger.close()
     await decisionLog.close()
   }

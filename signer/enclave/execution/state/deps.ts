@@ -13,6 +13,7 @@ import type { ArchivedRecords } from "./archived-records.ts"
 import type { CodeSequence } from "./code-sequence.ts"
 import type { FactKinds } from "./fact-kind.ts"
 import type { HeldKey } from "./held-key.ts"
+import type { HeldWallet } from "./held-wallet.ts"
 import type { IdentityRegister } from "./identity-register.ts"
 import type { IssuerKeyStore } from "./issuer-keys.ts"
 import type { Organizations } from "./organizations.ts"
@@ -51,6 +52,8 @@ export type ExecutionDeps = {
   archive: ArchivedRecords
   register: IdentityRegister
   signingKeys: KeyCache<HeldKey>
+  /** Wallets by id, for accounts whose keys are not in `signingKeys`. */
+  heldWallets: KeyCache<HeldWallet>
   /** Verification key of the paired fetcher; undefined: no fetcher is paired. */
   fetcherKey: KeyObject | undefined
   /** Issuer of the ID tokens that the paired fetcher signs, canonical; undefined: the service issues none. */

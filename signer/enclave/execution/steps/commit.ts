@@ -155,8 +155,10 @@ function updateCaches(
   deps: ExecutionDeps,
 ): void {
   if (version !== undefined) deps.organizations.remember(version.organization)
-  if (changes?.areAllKeysStale) deps.signingKeys.deleteOf(id)
-  for (const name of changes?.staleKeys ?? []) deps.signingKeys.delete(name)
+  for (const cache of [deps.signingKeys, deps.heldWallets]) {
+    if (changes?.areAllKeysStale) cache.deleteOf(id)
+    for (const name of changes?.staleKeys ?? []) cache.delete(name)
+  }
 }
 
 /**

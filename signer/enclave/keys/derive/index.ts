@@ -47,6 +47,44 @@ export class SeedKeys {
   }
 }
 
+/**
+ * The keys along the path that was derived last, of each curve, without seed and master key: a path with the same beginning
+ * costs its own levels only.
+ */
+export class LastPaths {
+  readonly #trees = new Map<Curve, KeyTree>()
+
+  /** As `deriveKey`. `openSeed` is called where no kept key leads to the path; its seed is wiped. */
+  derive(curve: Curve, path: Path, openSeed: () => Secret, scheme?: SigningScheme): SigningKey {
+    const indices = derivedIndices(curve, path)
+    const tree = this.#reaching(curve, indices) ?? this.#open(curve, openSeed)
+    try {
+      const secret = tree.derive(indices)
+      return wiping([secret], () => new SigningKey({ curve, secret }, scheme))
+    } finally {
+      tree.wipeMaster()
+    }
+  }
+
+  wipe(): void {
+    for (const tree of this.#trees.values()) tree.wipe()
+    this.#trees.clear()
+  }
+
+  #reaching(curve: Curve, indices: readonly number[]): KeyTree | undefined {
+    const tree = this.#trees.get(curve)
+    return tree?.reaches(indices) === true ? tree : undefined
+  }
+
+  #open(curve: Curve, openSeed: () => Secret): KeyTree {
+    const seed = openSeed()
+    const tree = wiping([seed], () => new KeyTree(schemes[curve], seed))
+    this.#trees.get(curve)?.wipe()
+    this.#trees.set(curve, tree)
+    return tree
+  }
+}
+
 /** The key of `deriveKey` as bytes, for exports. The caller wipes its secret. */
 export function derivePrivateKey(curve: Curve, seed: Secret, path: Path): PrivateKey {
   const tree = new KeyTree(schemes[curve], seed)

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto"
 import { elementAt } from "../../../core/crypto/element.ts"
 import { ownBytes, Secret, wipe } from "../../../core/crypto/secret.ts"
+import { requireInvariant } from "../../../core/invariant.ts"
 
 /** A private key with its chain code, 32 bytes each. The code that creates one wipes it. */
 export type ExtendedKey = {
@@ -25,6 +26,7 @@ export class KeyTree {
   readonly #indices: number[] = []
   /** The master key and one key for each index. */
   readonly #keys: ExtendedKey[]
+  #hasMaster = true
 
   /** @throws {RangeError} for a seed of another length than 16 to 64 bytes */
   constructor(scheme: Scheme, seed: Secret) {
@@ -33,8 +35,21 @@ export class KeyTree {
     this.#keys = [seed.use((bytes) => scheme.master(bytes))]
   }
 
+  /** True if the indices begin as those derived last: their key needs no master key. */
+  reaches(indices: readonly number[]): boolean {
+    return indices.length > 0 && indices[0] === this.#indices[0]
+  }
+
+  /** Wipes the master key. Afterwards only indices that the tree reaches have a key. */
+  wipeMaster(): void {
+    const { key, chainCode } = elementAt(this.#keys, 0)
+    wipe(key, chainCode)
+    this.#hasMaster = false
+  }
+
   /** The key at the end of the indices. The caller wipes it. */
   derive(indices: readonly number[]): Secret {
+    requireInvariant(this.#hasMaster || this.reaches(indices), "no key is derived from a wiped master key")
     const different = this.#indices.findIndex((index, level) => indices[level] !== index)
     this.#cut(different === -1 ? this.#indices.length : different)
     for (const index of indices.slice(this.#indices.length)) {

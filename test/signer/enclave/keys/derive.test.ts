@@ -1,6 +1,11 @@
 import t from "tap"
 import { HDKey } from "@scure/bip32"
-import { derivePrivateKey, deriveKey, SeedKeys } from "../../../../signer/enclave/keys/derive/index.ts"
+import {
+  derivePrivateKey,
+  deriveKey,
+  LastPaths,
+  SeedKeys,
+} from "../../../../signer/enclave/keys/derive/index.ts"
 import type { Curve } from "../../../../signer/core/crypto/curve.ts"
 import { type ExtendedKey, KeyTree, type Scheme } from "../../../../signer/enclave/keys/derive/scheme.ts"
 import { parsePath } from "../../../../signer/core/address/path.ts"
@@ -106,6 +111,67 @@ t.test("many keys of one seed are those that are derived one by one, in any orde
     t.equal(keys.derive(curve, parsePath(path)).publicKeyHex, alone.publicKeyHex, `${curve} ${path}`)
   }
   keys.wipe()
+})
+
+t.test(
+  "C-1940: the last path's keys give the keys of the paths beside it, and open the seed for other first levels alone",
+  async (t) => {
+    const hex = "5a".repeat(64)
+    let opened = 0
+    const openSeed = () => {
+      opened += 1
+      return secretOf(hex)
+    }
+    const last = new LastPaths()
+    const asked: [Curve, string, number][] = [
+      ["CURVE_SECP256K1", "m/44'/60'/0'/0/0", 1],
+      ["CURVE_SECP256K1", "m/44'/60'/0'/0/1", 1],
+      ["CURVE_SECP256K1", "m/44'/60'/7'/0/0", 1],
+      ["CURVE_SECP256K1", "m/44'", 1],
+      ["CURVE_SECP256K1", "m/44'/60'/7'/0/0", 1],
+      ["CURVE_P256", "m/44'/60'/0'/0/0", 2],
+      ["CURVE_ED25519", "m/44'/501'/0'/0'", 3],
+      ["CURVE_ED25519", "m/44'/501'/9'/0'", 3],
+      ["CURVE_SECP256K1", "m/84'/0'/0'/0/0", 4],
+      ["CURVE_SECP256K1", "m/44'/60'/0'/0/1", 5],
+    ]
+    for (const [curve, path, seeds] of asked) {
+      const alone = deriveKey(curve, secretOf(hex), parsePath(path))
+      t.equal(last.derive(curve, parsePath(path), openSeed).publicKeyHex, alone.publicKeyHex, path)
+      t.equal(opened, seeds, `${curve} ${path}`)
+    }
+    const ofMaster = last.derive("CURVE_SECP256K1", { text: "m", indices: [] }, openSeed).publicKeyHex
+    t.equal(ofMaster, deriveKey("CURVE_SECP256K1", secretOf(hex), { text: "m", indices: [] }).publicKeyHex)
+    last.wipe()
+    last.derive("CURVE_ED25519", parsePath("m/44'/501'/0'/0'"), openSeed)
+    t.equal(opened, 7, "nothing is left once it was wiped")
+  },
+)
+
+t.test("a key tree without its master key derives no other first level", async (t) => {
+  const made: ExtendedKey[] = []
+  const make = (byte: number): ExtendedKey => {
+    const key = { key: new Uint8Array(32).fill(byte), chainCode: new Uint8Array(32).fill(byte) }
+    made.push(key)
+    return key
+  }
+  const tree = new KeyTree(
+    { master: () => make(1), child: (_, index) => make(index) },
+    secretOf("07".repeat(32)),
+  )
+  tree.derive([2, 3])
+  tree.wipeMaster()
+  const [master, second] = made
+  t.ok([...master!.key, ...master!.chainCode].every((byte) => byte === 0))
+  t.ok(
+    second!.key.every((byte) => byte === 2),
+    "the path's own keys stay",
+  )
+  t.equal(dangerouslyRevealHex(tree.derive([2, 5])), "05".repeat(32))
+  for (const indices of [[], [4], [4, 3]]) {
+    t.notOk(tree.reaches(indices))
+    t.throws(() => tree.derive(indices), /wiped master key/)
+  }
 })
 
 t.test("seeds that are too short or too long are refused", async (t) => {

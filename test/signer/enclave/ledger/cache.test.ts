@@ -1,4 +1,5 @@
 import t from "tap"
+import fc from "fast-check"
 import { creation, bytes, codeOf, create, head, KEY, neverTerminate, open, update } from "./harness.ts"
 import { openConnection } from "../../../../signer/enclave/ledger/sqlite/connection.ts"
 import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
@@ -11,6 +12,30 @@ t.test("a ledger without cache gives the same answers", async (t) => {
   t.strictSame(ledger.head("one"), head(2))
   t.equal(ledger.row("one", "name", "k"), undefined)
   t.strictSame(ledger.head("two"), head(1))
+  await ledger.close()
+})
+
+t.test("a cached row has its present value, whichever shard it moved to", async (t) => {
+  const ledger = create(t.testdir(), { limits: { ownRows: 3 } })
+  const uncached = new Map<string, string>()
+  await ledger.commit([creation("org")])
+  const keys = Array.from({ length: 10 }, (_, at) => `key ${at}`)
+  for (const [step, [changed, removed]] of fc
+    .sample(fc.tuple(fc.subarray(keys), fc.subarray(keys)), 100)
+    .entries()) {
+    const put = changed.map((key) => ({ kind: "address" as const, key, value: bytes(`${key} ${step}`) }))
+    const remove = removed
+      .filter((key) => uncached.has(key))
+      .map((key) => ({ kind: "address" as const, key }))
+    await ledger.commit([update("org", { put, remove })])
+    for (const { key } of remove) uncached.delete(key)
+    for (const { key } of put) uncached.set(key, `${key} ${step}`)
+    for (const key of keys) {
+      const value = ledger.row("org", "address", key)
+      t.equal(value && Buffer.from(value).toString(), uncached.get(key), `${key} after step ${step}`)
+    }
+  }
+  t.equal(ledger.rows("org", "address").length, uncached.size)
   await ledger.close()
 })
 

@@ -59,9 +59,10 @@ export const powers = {
 } satisfies Partial<Makers>
 
 function vaultOf({ run, records, deps }: Workspace): OrderVault {
-  const { keyring, ledger, archive, signingKeys: cache } = deps
+  const { keyring, ledger, archive, signingKeys: cache, heldWallets } = deps
   const { organization, nowMs } = run
-  return new OrderVault({ organizationId: organization.id, records, keyring, ledger, archive, cache, nowMs })
+  const source = { organizationId: organization.id, records, keyring, ledger, archive }
+  return new OrderVault({ ...source, cache, heldWallets, nowMs })
 }
 
 function importKeySourceOf({ run, changes, deps: { keyring, ledger, random } }: Workspace) {

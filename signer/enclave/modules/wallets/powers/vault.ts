@@ -6,12 +6,11 @@ import {
   WalletAccountRecordSchema,
 } from "../../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { parsePath } from "../../../../core/address/path.ts"
-import type { Secret } from "../../../../core/crypto/secret.ts"
+import { type Secret, wiping } from "../../../../core/crypto/secret.ts"
 import { refuse } from "../../../../core/refusal.ts"
 import { runAtOnce } from "../../../../core/turns/steps.ts"
 import type { Vault } from "../../../activities/powers/keys.ts"
 import type { KeyCache } from "../../../keys/cache.ts"
-import { deriveKey } from "../../../keys/derive/index.ts"
 import { SigningKey, type SigningScheme } from "../../../keys/signing-key.ts"
 import { seedOf } from "../../../keys/wallet-secret.ts"
 import { curveName } from "../../../keys/wire.ts"
@@ -19,6 +18,7 @@ import { openSecret } from "../../../records/record.ts"
 import type { RecordName } from "../../../execution/state/archived-records.ts"
 import type { ExecutionDeps } from "../../../execution/state/deps.ts"
 import { HeldKey } from "../../../execution/state/held-key.ts"
+import { type HeldWallet, lastPathsOf } from "../../../execution/state/held-wallet.ts"
 import type { Records, RecordsOf } from "../../../execution/workspace/records.ts"
 import type { AccountTarget } from "./sign-with.ts"
 import { cacheName, nameAsGiven } from "../../../execution/workspace/cache-names.ts"
@@ -28,6 +28,7 @@ type Source = Pick<ExecutionDeps, "keyring" | "ledger" | "archive"> & {
   organizationId: string
   records: Records
   cache: KeyCache<HeldKey>
+  heldWallets: KeyCache<HeldWallet>
   nowMs: number
 }
 
@@ -96,14 +97,12 @@ export class OrderVault implements Vault {
   #derive(target: AccountTarget, scheme: SigningScheme): SigningKey {
     const { account, wallet } = accountOfWallet(this.#openToSign(accountNames(target)))
     const { curve, path } = fromBinary(WalletAccountRecordSchema, account.payload)
-    const secret = this.openSecret(wallet)
-    const seed = seedOf(secret)
-    secret.wipe()
-    try {
-      return deriveKey(curveName(curve), seed, parsePath(path, "path"), scheme)
-    } finally {
-      seed.wipe()
+    const openSeed = () => {
+      const secret = this.openSecret(wallet)
+      return wiping([secret], () => seedOf(secret))
     }
+    const paths = lastPathsOf(wallet, this.#source)
+    return paths.derive(curveName(curve), parsePath(path, "path"), openSeed, scheme)
   }
 
   /** Records that the order brought are checked all the same: newer ones show that the ledger was set back. */

@@ -91,6 +91,7 @@ async function committed(
     keyring: { notary: { sign: () => new Uint8Array(1) }, pins: { deploymentId: "deployment" } },
     organizations: { remember: note("remember") },
     signingKeys: { delete: note("delete"), deleteOf: note("deleteOf") },
+    heldWallets: { delete: note("delete wallet"), deleteOf: note("delete wallets of") },
     ...needed,
   }
   const input = {
@@ -125,9 +126,14 @@ t.test(
     t.same(named.calls.slice(1), [
       ["delete", "one"],
       ["delete", "two"],
+      ["delete wallet", "one"],
+      ["delete wallet", "two"],
     ])
     const all = await committed(effects({ ...rows, staleKeys: [], areAllKeysStale: true }))
-    t.same(all.calls.slice(1), [["deleteOf", organizationId]])
+    t.same(all.calls.slice(1), [
+      ["deleteOf", organizationId],
+      ["delete wallets of", organizationId],
+    ])
     const none = await committed(effects({ ...rows, staleKeys: [], areAllKeysStale: false }))
     t.same(none.calls.slice(1), [])
     const unchanged = await committed({ outcome: { effects: NO_EFFECTS } })

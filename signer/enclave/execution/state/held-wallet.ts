@@ -1,0 +1,32 @@
+import type { Record } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { KeyCache, Wipeable } from "../../keys/cache.ts"
+import { LastPaths } from "../../keys/derive/index.ts"
+import { cacheName } from "../workspace/cache-names.ts"
+
+/** Keys in clear along one wallet's last paths, in the cache. `version`: that of the wallet's record which was opened. */
+export class HeldWallet implements Wipeable {
+  readonly version: bigint
+  readonly paths = new LastPaths()
+
+  constructor(version: bigint) {
+    this.version = version
+  }
+
+  wipe(): void {
+    this.paths.wipe()
+  }
+}
+
+/** @param wallet compared with the ledger: what is held of the same version is of the same seed */
+export function lastPathsOf(
+  { id, version }: Record,
+  from: { organizationId: string; heldWallets: KeyCache<HeldWallet>; nowMs: number },
+): LastPaths {
+  const { organizationId, heldWallets, nowMs } = from
+  const name = cacheName(organizationId, id)
+  const held = heldWallets.get(name, nowMs)
+  if (held?.version === version) return held.paths
+  const opened = new HeldWallet(version)
+  heldWallets.set(name, opened, nowMs)
+  return opened.paths
+}
