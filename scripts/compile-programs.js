@@ -11,9 +11,13 @@ const PROGRAMS = {
     "services/api/main.ts",
     "services/auth-proxy/main.ts",
     "services/cli/declarations/host.ts",
+    "services/dashboard-host/main.ts",
+    "services/node/main.ts",
     "services/worker/main.ts",
+    "signer/fetcher/main.ts",
     "signer/operator/main.ts",
     "signer/operator/run.ts",
+    "signer/witness/main.ts",
   ],
   trusted: ["signer/enclave/main.ts", "signer/fetcher/main.ts"],
 }

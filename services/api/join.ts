@@ -14,6 +14,7 @@ import { type JoinResult, runJoin } from "../../signer/core/join/run.ts"
 import { dataDirectoryOf } from "../../signer/core/settings/settings.ts"
 import { openTerminal } from "../../signer/core/terminal.ts"
 import { createLogger } from "../common/logger.ts"
+import { NODE_PROGRAM, sayFault } from "../common/program.ts"
 import { tryServer } from "./signer/try-server.ts"
 
 const USAGE = `Usage: countersign-node join api [--renew]
@@ -71,8 +72,8 @@ async function main(words: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     const exitStatus = statusOf(error)
-    const message = `countersign-node: ${error instanceof Error ? error.message : String(error)}`
-    terminal.log(words.includes("--json") ? JSON.stringify({ error: { exitStatus, message } }) : message)
+    const message = error instanceof Error ? error.message : String(error)
+    sayFault(message, exitStatus, NODE_PROGRAM)
     return exitStatus
   }
 }

@@ -2,6 +2,7 @@
 import "../common/refuse-debugger.ts"
 import { counted } from "../../signer/core/counted.ts"
 import { startFaultOf } from "../../signer/core/settings/start-fault.ts"
+import { NODE_PROGRAM, sayFault } from "../common/program.ts"
 import { readOrExit } from "../common/settings.ts"
 import { closeDatabase, connectDatabase, MIGRATIONS_POOL } from "../database/database.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
@@ -41,8 +42,8 @@ async function main(words: readonly string[]): Promise<void> {
     if (migrations.some(({ state }) => state === "altered" || state === "unknown")) process.exitCode = REFUSED
   } catch (error) {
     const fault = databaseFaultOf(error, database) ?? startFaultOf(error)
-    process.stderr.write(`countersign-node: ${fault?.sentence ?? (error as Error).message}\n`)
     process.exitCode = fault?.status ?? 1
+    sayFault(fault?.sentence ?? (error as Error).message, process.exitCode, NODE_PROGRAM)
   } finally {
     await closeDatabase(sql)
   }

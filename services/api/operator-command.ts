@@ -3,6 +3,7 @@ import type { ParseArgsOptionsConfig } from "node:util"
 import { BackupFault } from "../../signer/core/backup/fault.ts"
 import { excessWords, parseWords, UsageFault } from "../../signer/core/command-line.ts"
 import { REFUSED, type StartFault, startFaultOf } from "../../signer/core/settings/start-fault.ts"
+import { NODE_PROGRAM, sayFault } from "../common/program.ts"
 import { readOrExit } from "../common/settings.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
 import { type ApiSettings, readApiConfig } from "./config.ts"
@@ -55,8 +56,7 @@ async function statusOf<Own extends Options, Given>(
     }
     given = command.read(values, positionals)
   } catch (error) {
-    complain((error as Error).message, isJson)
-    return USAGE_FAULT
+    return complain((error as Error).message, USAGE_FAULT)
   }
   const config = readOrExit(readApiConfig)
   try {
@@ -64,8 +64,7 @@ async function statusOf<Own extends Options, Given>(
     return 0
   } catch (error) {
     const fault = databaseFaultOf(error, config.database) ?? startFaultOf(error) ?? fileFaultOf(error)
-    complain(fault?.sentence ?? (error as Error).message, isJson)
-    return fault?.status ?? 1
+    return complain(fault?.sentence ?? (error as Error).message, fault?.status ?? 1)
   }
 }
 
@@ -91,7 +90,8 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-function complain(sentence: string, isJson: boolean): void {
-  const error = JSON.stringify({ error: { message: sentence } })
-  process.stderr.write(isJson ? `${error}\n` : `countersign-node: ${sentence}\n`)
+/** @returns the exit status */
+function complain(sentence: string, status: number): number {
+  sayFault(sentence, status, NODE_PROGRAM)
+  return status
 }

@@ -9,10 +9,15 @@ import {
   WAY_OPTIONS,
 } from "../../signer/core/seal-commands/ways.ts"
 
-export const usage = `Usage: node services/auth-proxy/main.ts [command]
+/** The program by which the words were given. `serves`: without a word it serves the auth proxy. */
+export type ProxyProgram = { program: string; serves: boolean }
 
-  (no word)       serve the auth proxy
-  public-key      print the public half of the proxy's own key, with which a signer is paired; make the key if there is none
+export const usageOf = ({
+  program,
+  serves,
+}: ProxyProgram) => `Usage: ${program} ${serves ? "[command]" : "<command>"}
+
+${serves ? "  (no word)       serve the auth proxy\n" : ""}  public-key      print the public half of the proxy's own key, with which a signer is paired; make the key if there is none
   unlock          give shares to an auth proxy whose key is sealed, until they open it
       --passphrase    give the passphrase instead
       --command       have the command of the settings give the key instead
@@ -25,8 +30,7 @@ export const usage = `Usage: node services/auth-proxy/main.ts [command]
 
   --json          print the result of unlock, status or change-daily on one line
 
-On an installed host, countersign-node proxy takes the same words.
-To lock the key again, stop the process: it starts sealed.`
+${serves ? "On an installed host, countersign-node proxy takes the same words.\n" : ""}To lock the key again, stop the process: it starts sealed.`
 
 /** A command of the auth proxy. */
 export type AuthProxyCommand =
@@ -38,8 +42,7 @@ export type AuthProxyCommand =
   | { name: "status"; json: boolean; waitSeconds: number }
   | ({ name: "change-daily"; json: boolean } & DailyChange)
 
-const PROGRAM = "node services/auth-proxy/main.ts"
-const COMMANDS = ["serve", "public-key", "unlock", "change-daily", "status", "help"]
+const COMMANDS = ["public-key", "unlock", "change-daily", "status", "help"]
 const KEY_COMMANDS = ["unlock", "status", "change-daily"]
 const OPTIONS = {
   ...WAY_OPTIONS,
@@ -49,12 +52,14 @@ const OPTIONS = {
 } as const
 
 /** @throws {UsageFault} */
-export function readCommand(words: readonly string[]): AuthProxyCommand {
-  const { values, positionals } = parseWords(words, OPTIONS, PROGRAM)
+export function readCommand(words: readonly string[], { program, serves }: ProxyProgram): AuthProxyCommand {
+  const { values, positionals } = parseWords(words, OPTIONS, program)
   const [command = "serve", ...rest] = positionals
   if (values.version) return { name: "version" }
   if (values.help || command === "help") return { name: "help" }
-  if (rest.length > 0) throw excessWords(rest, command, PROGRAM)
+  const known = serves ? ["serve", ...COMMANDS] : COMMANDS
+  if (command !== "serve" && !known.includes(command)) throw unknownCommand(command, known, program)
+  if (rest.length > 0) throw excessWords(rest, command, program)
   requireWays(command, values)
   if (values.wait !== undefined && command !== "unlock" && command !== "status")
     throw new UsageFault("--wait belongs to unlock and status")
@@ -72,6 +77,6 @@ export function readCommand(words: readonly string[]): AuthProxyCommand {
     case "change-daily":
       return { name: command, json, ...dailyChangeOf(values) }
     default:
-      throw unknownCommand(command, COMMANDS, PROGRAM)
+      throw unknownCommand(command, known, program)
   }
 }

@@ -3,11 +3,18 @@ import { UsageFault } from "../../signer/core/command-line.ts"
 import { exitWithParent } from "../common/exit-with-parent.ts"
 import { ownVersion } from "../common/own-version.ts"
 import { readOrExit } from "../common/settings.ts"
-import { type AuthProxyCommand, readCommand, usage } from "./command-line.ts"
+import { NODE_PROGRAM, programName, sayFault } from "../common/program.ts"
+import { type AuthProxyCommand, type ProxyProgram, readCommand, usageOf } from "./command-line.ts"
 import type { AuthProxyServiceSettings } from "./config.ts"
 
 /** A command about the proxy's own key. */
 type KeyCommand = Exclude<AuthProxyCommand, { name: "serve" | "help" | "version" }>
+
+const isInNode = programName() === NODE_PROGRAM
+/** countersign-node serves the auth proxy by another word. */
+const caller: ProxyProgram = isInNode
+  ? { program: `${NODE_PROGRAM} proxy`, serves: false }
+  : { program: "node services/auth-proxy/main.ts", serves: true }
 
 exitWithParent()
 const parsed = commandOf(process.argv.slice(2))
@@ -15,22 +22,18 @@ if (parsed !== undefined) await main(parsed)
 
 function commandOf(words: readonly string[]): AuthProxyCommand | undefined {
   try {
-    return readCommand(words)
+    return readCommand(words, caller)
   } catch (error) {
     if (!(error instanceof UsageFault)) throw error
-    say(error.message)
     process.exitCode = 2
+    sayFault(error.message, process.exitCode)
     return undefined
   }
 }
 
-function say(sentence: string): void {
-  process.stderr.write(`auth-proxy: ${sentence}\n`)
-}
-
 /** Each command loads what it needs: the words need none of it. */
 async function main(command: AuthProxyCommand): Promise<void> {
-  if (command.name === "help") return void process.stdout.write(`${usage}\n`)
+  if (command.name === "help") return void process.stdout.write(`${usageOf(caller)}\n`)
   if (command.name === "version") return void process.stdout.write(`${ownVersion()}\n`)
   process.umask(0o077)
   const { readAuthProxyConfig } = await import("./config.ts")
@@ -76,10 +79,7 @@ async function runOnKey(command: KeyCommand, config: AuthProxyServiceSettings): 
     const usageFault = error instanceof UsageFault ? { sentence: error.message, status: 2 } : undefined
     const known = usageFault ?? (await refusalOf(error)) ?? startFaultOf(error)
     const { sentence, status } = known ?? { sentence: String(error), status: FAULT }
-    const isJson = "json" in command && command.json
-    if (isJson)
-      process.stderr.write(`${JSON.stringify({ error: { exitStatus: status, message: sentence } })}\n`)
-    else say(sentence)
+    sayFault(sentence, status)
     return status
   }
 }

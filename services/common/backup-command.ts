@@ -1,6 +1,7 @@
 import { BackupFault } from "../../signer/core/backup/fault.ts"
 import { UsageFault } from "../../signer/core/command-line.ts"
 import { REFUSED, startFaultOf } from "../../signer/core/settings/start-fault.ts"
+import { NODE_PROGRAM, sayFault } from "./program.ts"
 
 const USAGE_FAULT = 2
 
@@ -14,23 +15,19 @@ export async function runBackupCommand(
 ): Promise<void> {
   process.umask(0o077)
   const words = process.argv.slice(2)
-  const isJson = words.includes("--json")
   try {
     const result = await resultOf(words)
-    const text = isJson ? JSON.stringify(result?.json) : result?.lines.join("\n")
+    const text = words.includes("--json") ? JSON.stringify(result?.json) : result?.lines.join("\n")
     process.stdout.write(`${result === undefined ? usage : text}\n`)
     process.exitCode = 0
   } catch (error) {
     const fault = startFaultOf(error)
-    const message = fault?.sentence ?? (error as Error).message
-    process.stderr.write(
-      isJson ? `${JSON.stringify({ error: { message } })}\n` : `countersign-node: ${message}\n`,
-    )
     process.exitCode =
       error instanceof UsageFault
         ? USAGE_FAULT
         : error instanceof BackupFault
           ? REFUSED
           : (fault?.status ?? 1)
+    sayFault(fault?.sentence ?? (error as Error).message, process.exitCode, NODE_PROGRAM)
   }
 }

@@ -19,6 +19,7 @@ import {
 } from "../../signer/core/settings/settings.ts"
 import { listSettings, type SettingsListing } from "../../signer/core/settings/listing.ts"
 import { type IpBlock, readIpBlock, writeIpBlock } from "../../signer/core/organization/ip-block.ts"
+import { sayFault } from "./program.ts"
 
 /** The settings of one process: its name, how each is read, and how they are checked together. */
 export type ServiceSettings<S extends SettingsShape> = {
@@ -211,7 +212,7 @@ export function readOrExit<Config>(read: (environment: Environment) => Config): 
     return read(process.env)
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
-    process.stderr.write(`${error.message}\n`)
+    sayFault(error.message, 2)
     return process.exit(2)
   }
 }

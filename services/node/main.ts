@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --disable-sigusr1
+#!/usr/bin/env -S sh -c 'd=$(dirname "$(readlink -f "$0")")/../..; PATH=$d/node_modules/.bin:$d/bin:$PATH exec node --disable-sigusr1 "$0" "$@"'
 import "../common/refuse-debugger.ts"
 import { run } from "./run.ts"
 

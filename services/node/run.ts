@@ -6,6 +6,7 @@ import { excessWords, parseWords, UsageFault, unknownCommand } from "../../signe
 import { install, linesOfInstallation } from "../../signer/core/install/install.ts"
 import { SettingsError } from "../../signer/core/settings/settings.ts"
 import { ownVersion } from "../common/own-version.ts"
+import { NODE_PROGRAM as PROGRAM, sayFault } from "../common/program.ts"
 import { doctor } from "./doctor.ts"
 import { hostAt, readText } from "../../signer/core/install/host.ts"
 import { type ProcessName, PROCESSES, ROOT } from "./programs.ts"
@@ -68,8 +69,6 @@ const PARTS = new Map([
 ])
 const JOIN = "services/api/join.ts"
 const PROXY = "services/auth-proxy/main.ts"
-
-const PROGRAM = "countersign-node"
 
 const OPTIONS = {
   "print-config": { type: "boolean" },
@@ -214,8 +213,6 @@ function printChecks(checks: readonly Check[], isJson: boolean): number {
 }
 
 function usageFault(message: string): number {
-  const isJson = process.argv.includes("--json")
-  const error = { exitStatus: USAGE_FAULT, message }
-  console.error(isJson ? JSON.stringify({ error }) : `countersign-node: ${message}`)
+  sayFault(message, USAGE_FAULT, PROGRAM)
   return USAGE_FAULT
 }

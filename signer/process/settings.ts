@@ -140,7 +140,7 @@ export function readOrExit<Config>(read: (environment: Environment) => Config): 
     return read(process.env)
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
-    error.message.split("\n").forEach(terminal.log)
+    for (const line of `countersign-signer: ${error.message}`.split("\n")) terminal.log(line)
     return process.exit(2)
   }
 }

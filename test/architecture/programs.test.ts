@@ -10,6 +10,9 @@ import { ROOT } from "./sources.ts"
 const GUARD = "refuse-debugger.ts"
 const OPTION = "--disable-sigusr1"
 
+/** Runs a program with the Node that is installed beside it, in a checkout and in an archive, whatever Node the host has. */
+const SHELL_LINE = `#!/usr/bin/env -S sh -c 'd=$(dirname "$(readlink -f "$0")")/../..; PATH=$d/node_modules/.bin:$d/bin:$PATH exec node ${OPTION} "$0" "$@"'`
+
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8")
 
 /** Files that no file imports, or that have a line for the shell: the programs of signer/ and services/. */
@@ -72,7 +75,7 @@ t.test("every documented start of a program gives Node the option", async (t) =>
   )
   for (const path of programs()) {
     const [line = ""] = read(path).split("\n")
-    if (line.startsWith("#!")) t.equal(line, `#!/usr/bin/env -S node ${OPTION}`, path)
+    if (line.startsWith("#!")) t.equal(line, SHELL_LINE, path)
   }
 })
 

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import t from "tap"
+import { casesOf } from "../../harness/long.ts"
 import { packageRoot } from "../../../services/terminal-client/settings.ts"
 
 type Manifest = { scripts: Record<string, string>; bin?: unknown }
@@ -74,6 +75,29 @@ t.test("options that npm took for its own are noticed", async (t) => {
     )
   }
 })
+
+t.test(
+  "C-1899: a program runs by its path with the Node beside it, whatever Node the host has",
+  async (t) => {
+    const folder = t.testdir({ node: "#!/bin/sh\necho 'node: bad option' >&2\nexit 9\n" })
+    chmodSync(join(folder, "node"), 0o755)
+    const PATH = [folder, "/usr/bin", "/bin"].join(delimiter)
+    const link = join(folder, "linked")
+    symlinkSync(join(packageRoot, "services/node/main.ts"), link)
+    for (const program of [
+      ...casesOf(1, ["services/cli", "signer/operator", "signer/fetcher", "signer/witness"].map(mainOf)),
+      link,
+    ]) {
+      const { status, stdout, stderr } = spawnSync(program, ["--version"], {
+        env: { PATH },
+        encoding: "utf8",
+      })
+      t.match({ status, stdout }, { status: 0, stdout: /^\d+\.\d+\.\d+\n$/ }, `${program}: ${stderr}`)
+    }
+  },
+)
+
+const mainOf = (folder: string) => join(packageRoot, folder, "main.ts")
 
 t.test("npx runs the commands for a user who cannot write the checkout", async (t) => {
   t.equal(bin, undefined, "npx would change the modes of its files")

@@ -1,6 +1,6 @@
 // The program of the untrusted hosts, and the checks of each zone's program, as processes.
 import { spawnSync } from "node:child_process"
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { buildDashboard } from "../../../services/dev/build-dashboard.ts"
@@ -38,10 +38,10 @@ t.test("countersign-node explains itself, and names what was probably meant", as
   ]))
     t.match(await runProgram(directory, NODE, ...words), { status: 0, out: /serve api\|proxy\|worker/ })
   t.match(await runProgram(directory, NODE, "--version"), { status: 0, out: /^\d+\.\d+/ })
-  t.match(await runProgram(directory, NODE, "proxy", "help"), {
-    status: 0,
-    out: /change-daily .*ways of the sealed key/,
-  })
+  const { status, out } = await runProgram(directory, NODE, "proxy", "help")
+  t.equal(status, 0)
+  t.match(out, /^Usage: countersign-node proxy <command>$[^]*change-daily .*ways of the sealed key/m)
+  t.notMatch(out, /main\.ts|serve/, "C-1898: no other spelling, and no word that is refused")
   t.match(await runProgram(directory, NODE, "proxy", "--version"), { status: 0, out: /^\d+\.\d+/ })
   const faults: [string[], RegExp][] = [
     [["serve", "wroker"], /did you mean worker\?/],
@@ -49,6 +49,7 @@ t.test("countersign-node explains itself, and names what was probably meant", as
     [["proxy"], /proxy takes unlock, status, change-daily or public-key/],
     [["proxy", "--"], /proxy takes unlock, status, change-daily or public-key/],
     [["proxy", "serve"], /proxy takes unlock/],
+    [["proxy", "serv"], /^countersign-node: no command "serv": countersign-node proxy --help lists/],
     [["proxy", "unlock", "--wait", "soon"], /--wait: write a whole number of seconds/],
     [["proxy", "public-key", "--json"], /--json belongs to unlock, status and change-daily/],
     [["serv"], /did you mean serve\?/],
@@ -96,9 +97,45 @@ t.test("C-1872: no program writes codes of a terminal into a file, though FORCE_
   }
 })
 
+t.test(
+  "C-1898: a process that countersign-node serves says faults of its settings by that name",
+  async (t) => {
+    const environment = { COUNTERSIGN_DATA_DIR: dataDirectory(t), COUNTERSIGN_NONSENSE: "1" }
+    const settings = "the settings cannot be used:\n  "
+    const link = join(t.testdir(), "countersign-node")
+    symlinkSync(join(packageRoot, NODE), link)
+    const [worker, ...others] = ["worker", "api", "proxy", "dashboard"].map((name) => [NODE, "serve", name])
+    for (const [expected, words] of [
+      ...[worker, ...casesOf(1, others)].map((each = []) => ["countersign-node", each] as const),
+      ["countersign-node", [link, "serve", "worker"]],
+      ["worker", ["services/worker/main.ts"]],
+      ["countersign-signer", ["signer/operator/main.ts", "serve"]],
+      ["countersign-signer", ["signer/enclave/main.ts"]],
+    ] as const) {
+      const { status, stderr } = spawnSync(process.execPath, [...words], {
+        cwd: packageRoot,
+        env: { ...environment, PATH: process.env["PATH"] },
+        encoding: "utf8",
+        timeout: patienceMs(20_000),
+      })
+      t.match({ status, stderr }, { status: 2, stderr: `${expected}: ${settings}` }, words.join(" "))
+      t.ok(stderr.startsWith(expected))
+    }
+    const json = await runWith(environment, NODE, ["db", "plan", "--json"])
+    t.match(JSON.parse(json.log), { error: { exitStatus: 2, message: settings } })
+  },
+)
+
 t.test("faults of the words are JSON under --json, of every program", async (t) => {
   const directory = dataDirectory(t)
-  for (const file of casesOf(2, [NODE, "signer/operator/main.ts", "signer/fetcher/main.ts", CLI])) {
+  const programs = [
+    NODE,
+    "services/auth-proxy/main.ts",
+    "signer/operator/main.ts",
+    "signer/fetcher/main.ts",
+    CLI,
+  ]
+  for (const file of casesOf(2, programs)) {
     const { status, out, log } = await runProgram(directory, file, "nonsense", "--json")
     t.match({ status, out }, { status: 2, out: "" }, file)
     t.match(JSON.parse(log), { error: { exitStatus: 2, message: /nonsense/ } }, file)
@@ -148,6 +185,8 @@ t.test("db says that no database answers", async (t) => {
     status: 5,
     log: /^countersign-node: the database cannot be reached/,
   })
+  const { log } = await runWith(environment, NODE, ["db", "plan", "--json"])
+  t.match(JSON.parse(log), { error: { exitStatus: 5, message: /^the database cannot be reached/ } })
 })
 
 t.test("doctors of a running system, and of a host with faults", async (t) => {
