@@ -2,7 +2,13 @@ import type { Kind } from "../../terminal-client/names/kinds.ts"
 import type { ChangeOptions } from "../../terminal-client/changes/change.ts"
 import { type CommandOption, optionOf, type OptionValues } from "../resources/fields.ts"
 import { MEMBERS } from "../resources/members.ts"
-import { type ChangeCommand, isShow, type Resource, type ShowCommand } from "../resources/resource.ts"
+import {
+  type ChangeCommand,
+  isShow,
+  type Pages,
+  type Resource,
+  type ShowCommand,
+} from "../resources/resource.ts"
 import { RESOURCES } from "../resources/table.ts"
 import { command, type Declaration, type OptionDeclaration, PINS } from "./command.ts"
 
@@ -85,8 +91,15 @@ function optionsOf(
     .filter((option) => option !== undefined)
 }
 
+function pageOptions({ member }: Pages): readonly OptionDeclaration[] {
+  return [
+    ["--limit <number>", `${member} of a page, 1 to 100; by default 20`],
+    ["--after <id>", `begin after this one of its ${member}, where the page before ended`],
+  ]
+}
+
 function showing({ name: resource, strip, kind }: Resource, own: ShowCommand): Declaration {
-  const { verb, about, argument, options: given = {}, examples } = own
+  const { verb, about, argument, options: given = {}, examples, pages } = own
   const members = MEMBERS[own.query] ?? []
   const options = members
     .filter(({ name }) => Object.hasOwn(given, name))
@@ -96,11 +109,16 @@ function showing({ name: resource, strip, kind }: Resource, own: ShowCommand): D
   return command<OptionValues, [name?: string]>({
     words: `${resource} ${verb}${argument === undefined ? "" : " <name>"}`,
     about,
-    options: options.map(({ flags, about: sentence, isRequired }) => [
-      flags,
-      sentence,
-      { required: isRequired },
-    ]),
+    options: [
+      ...options.map(
+        ({ flags, about: sentence, isRequired }): OptionDeclaration => [
+          flags,
+          sentence,
+          { required: isRequired },
+        ],
+      ),
+      ...(pages === undefined ? [] : pageOptions(pages)),
+    ],
     shared: "stamp",
     examples,
     run: async ({ options: values, stamping }, name) => {

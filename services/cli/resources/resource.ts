@@ -81,10 +81,15 @@ export type ShowCommand = {
   columns?: Columns
   /** The argument names a resource of its kind, or a sub-organization. */
   argument?: "kind" | "suborg"
+  /** Things of the one that is shown: a page of them stands below its facts. */
+  pages?: Pages
   /** Members of the request that have options. */
   options?: { readonly [member: string]: FieldOption }
   examples: Examples
 }
+
+/** A list of which one page is asked for. `cursor`: the member of an item after which the next page begins. */
+export type Pages = { query: string; member: string; cursor: string; columns: Columns }
 
 export type Resource = {
   name: string
@@ -133,7 +138,7 @@ export function show(
   found: string,
   about: string,
   examples: Examples,
-  details: Pick<ShowCommand, "argument" | "options"> = { argument: "kind" },
+  details: Pick<ShowCommand, "argument" | "options" | "pages"> = { argument: "kind" },
 ): ShowCommand {
   const [query = "", member = ""] = found.split(" ")
   return { verb: "show", query, member, about, examples, ...details }

@@ -1,10 +1,19 @@
 import { chainOfFormat } from "../../dashboard/words/chains.ts"
+import type { Json } from "../../terminal-client/json.ts"
 import { readAccounts } from "./accounts.ts"
 import { change, list, type Resource, show } from "./resource.ts"
 
 const ACCOUNT = {
   about: "ethereum, solana, bitcoin or tron; :INDEX and :INDEX:NAME may follow",
   read: readAccounts,
+}
+
+const ACCOUNT_COLUMNS = {
+  name: "name",
+  address: "address",
+  chain: ({ addressFormat }: Json) => chainOfFormat(String(addressFormat)),
+  path: "path",
+  id: "walletAccountId",
 }
 
 const ownWallets: Resource = {
@@ -29,7 +38,15 @@ const ownWallets: Resource = {
       exported: ({ exported }) => (exported === true ? "exported" : ""),
       imported: ({ imported }) => (imported === true ? "imported" : ""),
     }),
-    show("get_wallet wallet", "show a wallet", ["wallet show First"]),
+    show("get_wallet wallet", "show a wallet and a page of its accounts", ["wallet show First"], {
+      argument: "kind",
+      pages: {
+        query: "list_wallet_accounts",
+        member: "accounts",
+        cursor: "walletAccountId",
+        columns: ACCOUNT_COLUMNS,
+      },
+    }),
     change("update", "UPDATE_WALLET", "rename a wallet", ["wallet update First --name Main"]),
     change("delete", "DELETE_WALLETS", "delete wallets", ["wallet delete Savings --delete-without-export"]),
   ],
@@ -52,13 +69,7 @@ const accounts: Resource = {
       "list_wallet_accounts accounts",
       "list the accounts of a wallet, or of all",
       "account list --wallet First",
-      {
-        name: "name",
-        address: "address",
-        chain: ({ addressFormat }) => chainOfFormat(String(addressFormat)),
-        path: "path",
-        id: "walletAccountId",
-      },
+      ACCOUNT_COLUMNS,
       { walletId: {} },
     ),
     show("list_wallet_accounts", "show an account, by name, address or id", ["account show savings"]),

@@ -57,6 +57,39 @@ t.test("commands list and find what is behind the first page", async (t) => {
   })
 })
 
+t.test("C-1909: a wallet is shown with a page of its accounts, and the page says how to go on", async (t) => {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  const folder = join(COUNTERSIGN_DATA_DIR, "keys")
+  await writeKey(folder, "root", generateApiKey())
+  await bindKey(folder, "root", ORGANIZATION_ID)
+  const wallet = { walletId: ids[0], walletName: "Many" }
+  const asked: unknown[] = []
+  const api = await fakeApi(t, {
+    "/public/v1/query/list_wallets": { reply: { wallets: [wallet] } },
+    "/public/v1/query/get_wallet": { reply: { wallet } },
+    "/public/v1/query/list_wallet_accounts": (body) => {
+      asked.push((JSON.parse(body) as { walletId: string }).walletId)
+      return { reply: { accounts: pageOf(body).map((walletAccountId) => ({ walletAccountId })) } }
+    },
+  })
+  const show = (...words: string[]) =>
+    commandLine({ COUNTERSIGN_DATA_DIR }, "wallet", "show", "Many", ...words, "--api", api.url)
+  const first = await show()
+  t.match(first, { status: 0, out: /walletName +Many[^]*NAME/, log: `--after ${ids[19]}` })
+  t.match(first.out, ids[19])
+  t.notMatch(first.out, ids[20])
+  const next = await show("--limit", "100", "--after", String(ids[199]), "--json")
+  const { accounts, walletName } = JSON.parse(next.out) as { accounts: unknown[]; walletName: string }
+  t.strictSame([walletName, accounts.length], ["Many", ids.length - 200])
+  t.match(await show("--after", String(ids.at(-1))), { status: 0, log: "it has no more accounts" })
+  t.strictSame(new Set(asked), new Set([ids[0]]), "accounts of this wallet alone")
+  for (const limit of ["0", "101", "all"])
+    t.match(await show("--limit", limit), {
+      status: 2,
+      log: `--limit ${limit}: write a number from 1 to 100`,
+    })
+})
+
 t.test("every list with pages that commands read is read whole", async (t) => {
   const listed = new Set([
     ...RESOURCES.flatMap(({ commands }) => commands.filter(isShow).map(({ query }) => query)),
