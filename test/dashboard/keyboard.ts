@@ -174,13 +174,16 @@ export async function keyboardRuns(t: Test, { page, url }: DashboardSystem, give
     t.ok((await page.getByLabel("Reply").innerText()).includes(given.policyName))
   })
 
-  await t.test("keyboard: on a phone the menu takes the focus and gives it back", async (t) => {
+  await t.test("C-1897: keyboard: on a phone the menu takes the focus and gives it back", async (t) => {
     await page.setViewportSize({ width: 390, height: 844 })
     await press("Menu")
     await page.getByRole("button", { name: "Close the menu" }).waitFor()
     t.equal(await focused(page), "Close the menu")
+    const overflow = () => page.evaluate(() => getComputedStyle(document.documentElement).overflowY)
+    t.equal(await overflow(), "hidden", "C-1897: a wheel or a finger does not move the page behind it")
     await keyboard.press("Escape")
     await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Menu")
+    t.equal(await overflow(), "visible", "without the menu it moves")
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 }

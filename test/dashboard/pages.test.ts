@@ -37,6 +37,8 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
   await t.test("home lists what is unsafe in a new organization", async (t) => {
     await page.getByText("One user can change everything alone").waitFor()
     t.match(await page.locator(".org").innerText(), /Dev/)
+    const sections = await page.locator("#main h2").allInnerTexts()
+    t.strictSame(sections.slice(0, 2), ["Your turn", "Safety"], "what waits and what is unsafe come first")
     await finish(t, "home")
   })
 

@@ -88,7 +88,9 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
     const wallet = readEnvFile(directory)["SIGN_WITH"] ?? ""
     for (const address of [wallet, OTHER]) {
       await accounts.getByLabel("Another address").fill(`${CHAIN}:${address}`)
-      await accounts.getByRole("button", { name: "Add address" }).click()
+      // Leaving the field adds it too.
+      if (address === OTHER) await page.keyboard.press("Tab")
+      else await accounts.getByRole("button", { name: "Add address" }).click()
       await accounts.getByText(`${address} on ${CHAIN}`).waitFor()
     }
     await finish(t, "webhook-balances")
@@ -102,6 +104,15 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
     t.equal(await dialog.getByLabel("Final balances").isChecked(), true)
     await dialog.getByLabel("Name", { exact: true }).fill("Copied")
     await accounts.getByRole("button", { name: `Remove ${OTHER} on ${CHAIN}` }).click()
+    await stamp(page, "Create endpoint")
+    const paused = { eventType: "ACTIVITY_UPDATES", isActive: false }
+    const quiet = { name: "Quiet", url: "https://hooks.example.com/quiet", subscriptions: [paused] }
+    await submit("create_webhook_endpoint", quiet)
+    await open("/webhooks")
+    await page.getByText("Activities (paused)").waitFor()
+    await chooseOf(page, "Quiet", "Copy")
+    await dialog.getByRole("group", { name: "Paused events" }).getByLabel("Activities").uncheck()
+    await dialog.getByLabel("Name", { exact: true }).fill("Resumed")
     await stamp(page, "Create endpoint")
     const { out } = await commandLine(
       { COUNTERSIGN_DATA_DIR: directory },
@@ -121,8 +132,11 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
     ]
     t.match(filterOf("Deposits"), following(wallet, OTHER))
     t.match(filterOf("Copied"), following(wallet))
+    t.match(filterOf("Quiet"), [paused])
+    t.match(filterOf("Resumed"), [{ eventType: "ACTIVITY_UPDATES", isActive: true }], "C-1896")
     for (const { endpointId, name } of webhookEndpoints)
-      if (/^(?:Deposits|Copied)$/.test(name)) await submit("delete_webhook_endpoint", { endpointId })
+      if (/^(?:Deposits|Copied|Quiet|Resumed)$/.test(name))
+        await submit("delete_webhook_endpoint", { endpointId })
   })
 
   let endpointId = ""
@@ -255,7 +269,11 @@ t.test("administrators look after webhooks in a browser", { skip }, async (t) =>
   })
 })
 
-type Listed = { endpointId: string; name: string; subscriptions: { filtersJson?: string }[] }
+type Listed = {
+  endpointId: string
+  name: string
+  subscriptions: { filtersJson?: string; isActive?: boolean }[]
+}
 
 /** A receiver that answers with one status. */
 async function openReceiver(t: Test) {

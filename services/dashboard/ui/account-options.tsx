@@ -71,6 +71,8 @@ export function ManyAccounts({
           spellcheck={false}
           value={address}
           onInput={(event) => setAddress(event.currentTarget.value)}
+          // An address that stays in the field would be shown and not sent.
+          onBlur={addAddress}
           onKeyDown={(event) => {
             if (event.key !== "Enter") return
             event.preventDefault()

@@ -4,7 +4,15 @@ import { Badge, Empty, Facts, Id, Page, Pending } from "../../ui/basics.tsx"
 import { FromApi } from "../../ui/provenance.tsx"
 import { sendTest } from "./changes.tsx"
 import { Deliveries } from "./deliveries.tsx"
-import { type ListedEndpoint, FEATURE, FEATURE_ENDPOINT, followedBy, useEndpoints, wordOf } from "./model.ts"
+import {
+  eventsText,
+  type ListedEndpoint,
+  FEATURE,
+  FEATURE_ENDPOINT,
+  followedBy,
+  useEndpoints,
+  wordOf,
+} from "./model.ts"
 
 /** One endpoint and the deliveries to it. */
 export function EndpointPage({ id }: { id: string }) {
@@ -42,7 +50,7 @@ export function EndpointPage({ id }: { id: string }) {
         <Facts
           facts={[
             ["URL", <Id id={url} whole />],
-            ["Events", subscriptions.map(({ eventType }) => wordOf(eventType)).join(", ")],
+            ["Events", eventsText(subscriptions)],
             ...subscriptions
               .filter(({ filtersJson }) => filtersJson !== undefined)
               .map(

@@ -3,6 +3,7 @@ import { readBalanceFilter } from "../../../../signer/core/modules/webhooks/bala
 import { ApiFault } from "../../api/client.ts"
 import { type Loaded, useQuery } from "../../api/data.ts"
 import type { Time } from "../../../common/activity-json.ts"
+import type { FormField } from "../../ui/fields.tsx"
 import type { Tone } from "../../words/activity.ts"
 
 export type ListedSubscription = { eventType: string; isActive?: boolean; filtersJson?: string }
@@ -80,6 +81,23 @@ export function followedFields(subscriptions: readonly ListedSubscription[]): Fo
   return [{ name: "followed", label: "Accounts", path: FOLLOWED_PATH, events, accounts: first ?? [] }]
 }
 
+/** A field for the paused events of the endpoint that a form begins with: nothing is sent that no field shows. */
+export function pausedFields(subscriptions: readonly ListedSubscription[]): readonly FormField[] {
+  const paused = subscriptions.filter(({ isActive }) => isActive === false).map(({ eventType }) => eventType)
+  if (paused.length === 0) return []
+  return [
+    {
+      name: "paused",
+      label: "Paused events",
+      kind: "many",
+      path: "subscriptions[*].isActive",
+      options: paused.map((event) => ({ value: event, label: wordOf(event) })),
+      hint: "Of a paused event nothing is sent. No later change resumes it: uncheck it here to have it sent.",
+      initial: paused,
+    },
+  ]
+}
+
 /**
  * Subscriptions to these events, some of them paused; those of balances follow the accounts of their field.
  * @throws {ApiFault} one without the other
@@ -127,6 +145,12 @@ export function followedBy(filtersJson: string): readonly string[] {
 
 export const wordOf = (event: string): string =>
   DELIVERED_EVENTS.find(({ value }) => value === event)?.label ?? event
+
+/** The events of an endpoint, for a list; "" for none. */
+export const eventsText = (subscriptions: readonly ListedSubscription[]): string =>
+  subscriptions
+    .map(({ eventType, isActive }) => `${wordOf(eventType)}${isActive === false ? " (paused)" : ""}`)
+    .join(", ")
 
 export const STATUSES: { readonly [status: string]: readonly [word: string, tone: Tone, why: string] } = {
   PENDING: ["Pending", "warn", "It is sent, or sent again, by itself: for up to three days."],

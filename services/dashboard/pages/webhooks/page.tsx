@@ -7,13 +7,14 @@ import { type Act, actsColumn } from "../../ui/row-menu.tsx"
 import { Table } from "../../ui/table.tsx"
 import {
   EVENTS,
+  eventsText,
   FEATURE,
   FEATURE_ENDPOINT,
   followedFields,
   type ListedEndpoint,
+  pausedFields,
   subscriptionsOf,
   useEndpoints,
-  wordOf,
 } from "./model.ts"
 
 export function WebhooksPage() {
@@ -47,10 +48,7 @@ export function WebhooksPage() {
             {
               title: "Events",
               wide: true,
-              cell: ({ subscriptions = [] }) =>
-                subscriptions.map(({ eventType }) => wordOf(eventType)).join(", ") || (
-                  <span class="quiet">none</span>
-                ),
+              cell: ({ subscriptions = [] }) => eventsText(subscriptions) || <span class="quiet">none</span>,
             },
             {
               title: "State",
@@ -115,7 +113,6 @@ const URL_FIELD = {
 function createEndpoint(like?: ListedEndpoint): void {
   const subscriptions = like?.subscriptions ?? [{ eventType: "ACTIVITY_UPDATES" }]
   const followed = followedFields(subscriptions)
-  const paused = subscriptions.filter(({ isActive }) => isActive === false).map(({ eventType }) => eventType)
   openChange({
     title: "Create endpoint",
     verb: "Create endpoint",
@@ -134,6 +131,7 @@ function createEndpoint(like?: ListedEndpoint): void {
         options: EVENTS,
         initial: subscriptions.map(({ eventType }) => eventType),
       },
+      ...pausedFields(subscriptions),
       ...followed.map(({ name, label, path, accounts }) => ({
         name,
         label,
@@ -149,7 +147,7 @@ function createEndpoint(like?: ListedEndpoint): void {
       subscriptions: subscriptionsOf(
         manyOf(values, "events"),
         followed.map((field) => ({ ...field, accounts: manyOf(values, field.name) })),
-        paused,
+        manyOf(values, "paused"),
       ),
     }),
   })

@@ -1,8 +1,10 @@
 // A copied endpoint begins with what the first one has.
 import t from "tap"
 import {
+  eventsText,
   followedFields,
   type ListedSubscription,
+  pausedFields,
   subscriptionsOf,
 } from "../../../../services/dashboard/pages/webhooks/model.ts"
 
@@ -18,7 +20,7 @@ const following = (eventType: string, ...addresses: string[]) => ({
 
 /** The subscriptions of a copy whose form nobody changes. */
 function copyOf(subscriptions: readonly ListedSubscription[]) {
-  const paused = subscriptions.filter(({ isActive }) => isActive === false).map(({ eventType }) => eventType)
+  const paused = pausedFields(subscriptions).flatMap(({ initial }) => initial as readonly string[])
   const events = subscriptions.map(({ eventType }) => eventType)
   return subscriptionsOf(events, followedFields(subscriptions), paused)
 }
@@ -34,6 +36,22 @@ t.test(
       [{ ...following(CONFIRMED, ONE), isActive: false }, following(FINALIZED, ONE)],
     ])
       t.strictSame(copyOf(subscriptions), subscriptions)
+    t.end()
+  },
+)
+
+t.test(
+  "C-1896: a form shows which events of the copied endpoint are paused, and they can be resumed",
+  (t) => {
+    const subscriptions = [{ ...following(CONFIRMED, ONE), isActive: false }, following(FINALIZED, ONE)]
+    const fields = pausedFields(subscriptions)
+    t.match(fields, [{ kind: "many", initial: [CONFIRMED], options: [{ label: "Confirmed balances" }] }])
+    t.equal(fields[0]?.options?.length, 1)
+    const events = [CONFIRMED, FINALIZED]
+    const resumed = subscriptionsOf(events, followedFields(subscriptions), [])
+    t.strictSame(resumed, [following(CONFIRMED, ONE), following(FINALIZED, ONE)])
+    t.equal(eventsText(subscriptions), "Confirmed balances (paused), Final balances")
+    t.strictSame(pausedFields([following(CONFIRMED, ONE)]), [], "no field without one")
     t.end()
   },
 )
