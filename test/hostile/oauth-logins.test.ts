@@ -9,8 +9,8 @@ import { refused, setup } from "./setup.ts"
 const LOGIN = "ACTIVITY_TYPE_OAUTH_LOGIN"
 
 /** A family, and attempts of a user of the parent to log in somebody in `organizationId`. */
-async function setUp(t: { teardown(clean: () => Promise<void>): unknown }) {
-  const fixture = await setup(t)
+async function setUp(t: { teardown(clean: () => Promise<void>): unknown }, environment = {}) {
+  const fixture = await setup(t, environment)
   const server = await loginServer(fixture)
   const alice = await identityChild(fixture, "alice", newKey())
   const { client } = fixture
@@ -103,6 +103,22 @@ t.test("A8: the parent alone opens no session in a sub-organization", async (t) 
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", stranger, "a stranger")
   const sibling = attempt(oauthParams(attestedKey(fixture)), bob.organizationId, alice.root)
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", sibling, "a sibling")
+})
+
+t.test("A8: the difference of clocks that a token may have is the one of the settings", async (t) => {
+  for (const [COUNTERSIGN_SIGNER_TOKEN_LEEWAY_SECONDS, leeway] of [
+    ["300", 300],
+    ["0", 0],
+  ] as const) {
+    const { fixture, attempt } = await setUp(t, { COUNTERSIGN_SIGNER_TOKEN_LEEWAY_SECONDS })
+    const { fakeFetcher, boundary } = fixture
+    const by = newKey()
+    const expiring = (exp: number) =>
+      attempt(oauthParams(new AttestedKey(by, fakeFetcher.token({ nonce: nonceOf(by), exp }))))
+    const now = Math.floor(boundary.nowMs() / 1000)
+    await refused(t, fixture, "OIDC_TOKEN_INVALID", expiring(now - leeway), `${leeway} s after its end`)
+    t.match(await expiring(now - leeway + 1)(), { is: "outcome" }, `a second less than ${leeway} s after it`)
+  }
 })
 
 t.test("A8: the parent's login collects no votes, and completes no MFA", async (t) => {

@@ -2,6 +2,7 @@ import t from "tap"
 import { hashTypedData as hashByViem } from "viem"
 import { hashTypedData } from "../../../../signer/core/payload/typed-data/hash.ts"
 import { toHex } from "../../enclave/keys/tools.ts"
+import { ownVectors } from "../../../harness/vectors.ts"
 import { typedDataOf } from "./typed-data.ts"
 
 const FAULT = { name: "Fault", kind: "payload" }
@@ -95,6 +96,15 @@ t.test("typed data of a domain alone have the domain's digest", async (t) => {
       `0x${toHex(hashTypedData(JSON.stringify({ ...payload, ...message })))}`,
       hashByViem(payload as never),
     )
+})
+
+t.test("where viem and MetaMask differ, typed data are signed as viem reads them, or refused", async (t) => {
+  type Reported = { name: string; payload: object; digest?: string }
+  for (const { name, payload, digest } of ownVectors<{ typedData: Reported[] }>("reported").typedData) {
+    const text = JSON.stringify(payload)
+    if (digest === undefined) t.throws(() => hashTypedData(text), FAULT, name)
+    else t.equal(`0x${toHex(hashTypedData(text))}`, digest, name)
+  }
 })
 
 t.test("a struct may contain itself, and every value of it ends", async (t) => {

@@ -17,7 +17,9 @@ import {
   txIdOfTronweb,
   writtenByTronweb,
 } from "./tron-judge.ts"
+import { createHash } from "node:crypto"
 import { runsOf } from "../../../harness/long.ts"
+import { ownVectors } from "../../../harness/vectors.ts"
 
 /** A transfer of 100 sun. */
 const TRANSFER =
@@ -37,6 +39,15 @@ t.test("fields and signing hash are those of tronweb", async () => {
     }),
     { numRuns: runsOf(500) },
   )
+})
+
+t.test("a withdrawal of expired stakes that tronweb built is read and signed, as reported", async (t) => {
+  const { tron } = ownVectors<{ tron: { type: string; rawDataHex: string } }>("reported")
+  const raw = Buffer.from(tron.rawDataHex, "hex")
+  const read = readTronTransaction(raw)
+  t.equal(read.contract.type, tron.type)
+  t.equal(textOf(asRawJson(read)), textOf(readByTronweb(raw, tron.type)))
+  t.strictSame(Buffer.from(tronSigningHash(raw)), createHash("sha256").update(raw).digest())
 })
 
 t.test("a changed byte is refused, or changes what is seen as tronweb sees it", async (t) => {

@@ -4,6 +4,8 @@ import { type CborMap, readCbor } from "../../../../signer/core/webauthn/cbor.ts
 import { type Registration, verifyRegistration } from "../../../../signer/core/webauthn/registration.ts"
 import { type CreationDeparture, coseKey, Passkey } from "../../../harness/authenticator.ts"
 import { type Cbor, CborPairs, writeCbor } from "../../../harness/cbor-writer.ts"
+import { readCoseKey } from "../../../../signer/core/webauthn/cose-key.ts"
+import { ownVectors } from "../../../harness/vectors.ts"
 import { faultOf } from "./faults.ts"
 
 const passkey = new Passkey()
@@ -130,6 +132,16 @@ t.test("B7: refuses what cannot be read, member by member", async (t) => {
   t.equal(kindOf(registration({ format: 'x"y' })), "malformed", "a format with a quotation mark")
   t.equal(kindOf(registration({ format: "x".repeat(33) })), "malformed", "a format that is too long")
   t.equal(kindOf(registration({ extensions: Buffer.of(0) })), "malformed", "bytes behind the key")
+})
+
+t.test("registers what people reported as refused, and nothing that the standard refuses", async (t) => {
+  const { passkeys } = ownVectors<{ passkeys: (Registration & { name: string })[] }>("reported")
+  const [extra, backedUp] = passkeys
+  if (extra === undefined || backedUp === undefined) throw new Error("there are two of them")
+  const { publicKey, attestationType } = verifyRegistration(extra, ["http://localhost:3000"])
+  t.equal(attestationType, "none")
+  t.equal(readCoseKey(publicKey).algorithm, -7)
+  t.equal(kindOf(backedUp), "malformed", backedUp.name)
 })
 
 t.test("keeps the name of a format that it does not verify", async (t) => {
