@@ -22,7 +22,12 @@ export const PROGRAMS: readonly Program[] = [
     },
     figure: /^\d+ orders, .*$/gm,
   },
-  { name: "fuzz:policies", from: "deep", words: {}, figure: /^.*\d+ texts.*$/gm },
+  {
+    name: "fuzz",
+    from: "deep",
+    words: { deep: ["--", "all", "--minutes", "0.5"], release: ["--", "all", "--minutes", "1"] },
+    figure: /^\d+ readers?: .*$/gm,
+  },
   { name: "sweep", from: "release", words: {}, figure: /^(?:altered orders|refused|effects): .*$/gm },
 ]
 

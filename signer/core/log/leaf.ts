@@ -56,7 +56,8 @@ export function readLeaf(bytes: Uint8Array): LogLeaf | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const kind = KINDS.get(buffer[1] ?? 0)
   if (buffer.length !== LEAF_BYTES || buffer[0] !== VERSION || kind === undefined) return undefined
-  const timeSeconds = Number(buffer.readBigUInt64BE(2))
+  const timeSeconds = countAt(buffer, 2)
+  if (timeSeconds === undefined) return undefined
   const value = Uint8Array.from(buffer.subarray(18))
   return { kind, timeSeconds, sequence: buffer.readBigUInt64BE(10), value }
 }
@@ -104,16 +105,23 @@ export function readDecision(statement: Uint8Array): DecisionStatement | undefin
   if (statement.length !== STATEMENT_BYTES) return undefined
   const bytes = Buffer.from(statement.buffer, statement.byteOffset, statement.byteLength)
   const fixed = 2 * ID_BYTES + 32
-  const count = (at: number) => Number(bytes.readBigUInt64BE(fixed + 1 + 8 * at))
+  const [counter, startIndex, decidedAtMs] = [0, 1, 2].map((at) => countAt(bytes, fixed + 1 + 8 * at))
+  if (counter === undefined || startIndex === undefined || decidedAtMs === undefined) return undefined
   return {
     organizationId: bytes.toString("latin1", 0, ID_BYTES),
     activityId: bytes.toString("latin1", ID_BYTES, 2 * ID_BYTES),
     fingerprint: bytes.toString("hex", 2 * ID_BYTES, fixed),
     status: bytes.readUInt8(fixed),
-    counter: count(0),
-    startIndex: count(1),
-    decidedAtMs: count(2),
+    counter,
+    startIndex,
+    decidedAtMs,
   }
+}
+
+/** Eight bytes, big-endian; undefined: a number that no writer has, of which JavaScript would read another. */
+function countAt(bytes: Buffer, at: number): number | undefined {
+  const count = bytes.readBigUInt64BE(at)
+  return count <= Number.MAX_SAFE_INTEGER ? Number(count) : undefined
 }
 
 /** The value of a leaf that hides a statement: SHA-256("countersign/v1/log-decision" || 0x00 || salt(32) || statement). */

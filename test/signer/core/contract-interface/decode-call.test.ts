@@ -4,13 +4,10 @@ import { AbiCoder, type ParamType } from "ethers"
 import fc from "fast-check"
 import t from "tap"
 import { type AbiParameter, encodeAbiParameters, encodeFunctionData, parseAbi } from "viem"
-import {
-  type AbiFunction,
-  readableFunctions,
-  readAbi,
-} from "../../../../signer/core/contract-interface/abi.ts"
 import { type Argument, decodeCall } from "../../../../signer/core/contract-interface/decode-call.ts"
+import { readableFunctions, readAbi } from "../../../../signer/core/contract-interface/abi.ts"
 import { runsOf } from "../../../harness/long.ts"
+import { functionOf, shape } from "./call-judge.ts"
 
 /** A parameter of the ABI with a value as viem takes it. */
 type Typed = { parameter: AbiParameter; value: unknown }
@@ -56,21 +53,6 @@ const { any } = fc.letrec<{ any: Typed }>((tie) => ({
     })),
   ),
 }))
-
-/** One shape for our arguments, viem's and ethers' values: lower-case hexadecimal, decimal text, lists. */
-function shape(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shape)
-  if (typeof value === "object" && value !== null && "hex" in value) return value.hex
-  if (typeof value === "bigint" || typeof value === "number") return `${value}n`
-  return typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value) ? value.toLowerCase() : value
-}
-
-function functionOf(inputs: readonly AbiParameter[]): AbiFunction {
-  const [only] = readableFunctions(
-    readAbi(JSON.stringify([{ type: "function", name: "f", inputs }])),
-  ).values()
-  return only!
-}
 
 t.test("arguments are those that viem encodes and ethers decodes", async () => {
   const coder = AbiCoder.defaultAbiCoder()
