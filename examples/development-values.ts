@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { parseEnv } from "node:util"
 import { printError } from "./terminal.ts"
 
@@ -16,10 +17,18 @@ export const SETTING = COUNTERSIGN_DATA_DIR ? `COUNTERSIGN_DATA_DIR='${DATA_DIRE
 const START = `In another terminal: ${SETTING}npm start`
 
 const values = readValues()
+trustAuthority()
 
 /** A value that `countersign dev` wrote into .env.local. */
 export function need(name: string): string {
   return values[name] ?? fail(`${ENV_FILE} does not say ${name}. ${START}`)
+}
+
+/** A system of `npm start -- --https` has an authority of its own. Other programs get it by NODE_EXTRA_CA_CERTS. */
+function trustAuthority(): void {
+  const file = join(DATA_DIRECTORY, "https", "signer", "tls", "ca.crt")
+  if (!values["BASE_URL"]?.startsWith("https://localhost") || !existsSync(file)) return
+  setDefaultCACertificates([...getCACertificates("default"), readFileSync(file, "utf8")])
 }
 
 /** API key of a user of organization Dev: root, backend, alice or bob. */

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 const TAKEN = [
   ["npm_config_reset", "--reset"],
   ["npm_config_seed", "--no-seed"],
+  ["npm_config_https", "--https"],
 ]
 
 /** The first version that runs these programs as they are, without building them. */

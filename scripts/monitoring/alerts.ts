@@ -129,6 +129,27 @@ export const ALERTS: readonly Alert[] = [
     },
   },
   {
+    name: "Signer's disk fills",
+    severity: "ticket",
+    expression:
+      "max(1 - countersign_signer_disk_free_bytes / countersign_signer_disk_bytes) > 0.8 or " +
+      "max(1 - countersign_signer_audit_disk_free_bytes / countersign_signer_audit_disk_bytes) > 0.8",
+    minutes: 15,
+    summary: "More than 80 % of the disk of the ledger, or of the audit stream, is used.",
+    fires: {
+      countersign_signer_disk_free_bytes: steady(90e9),
+      countersign_signer_disk_bytes: steady(100e9),
+      countersign_signer_audit_disk_free_bytes: steady(19e9),
+      countersign_signer_audit_disk_bytes: steady(100e9),
+    },
+    rests: {
+      countersign_signer_disk_free_bytes: steady(21e9),
+      countersign_signer_disk_bytes: steady(100e9),
+      countersign_signer_audit_disk_free_bytes: steady(0),
+      countersign_signer_audit_disk_bytes: steady(0),
+    },
+  },
+  {
     name: "Slow answers",
     severity: "ticket",
     expression:

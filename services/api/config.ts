@@ -18,8 +18,6 @@ import {
   metricsAddress,
   publicUrl,
   readServiceSettings,
-  readTracing,
-  traceSettings,
   separated,
   serviceAddress,
   stopGrace,
@@ -34,6 +32,7 @@ import { faultsOfMetricsPorts } from "./metrics-ports.ts"
 import { isUuidInAnyCase } from "./store/uuid.ts"
 import { tokensSetting } from "../chains/assets.ts"
 import { chainsSetting } from "../chains/chains.ts"
+import { faultsOfTraces, readTracing, traceSettings } from "../common/tracing/settings.ts"
 import { databaseSettings, faultsOfDatabase, readDatabase } from "../database/settings.ts"
 
 function shapeOf(dataDirectory: string) {
@@ -154,7 +153,8 @@ const check: CrossCheck<Shape> = (values) => {
     faults.push(...absent.map((name) => `${name}: needed for a ${service.toLowerCase()} at host:port`))
   }
   const { COUNTERSIGN_API_PROCESSES: processes, COUNTERSIGN_API_METRICS_LISTEN: metrics } = values
-  return [...faults, ...faultsOfMetricsPorts(processes, metrics, listen), ...faultsOfDatabase(values)]
+  faults.push(...faultsOfMetricsPorts(processes, metrics, listen), ...faultsOfDatabase(values))
+  return [...faults, ...faultsOfTraces(values)]
 }
 
 function readEndpoint(service: (typeof SERVICES)[number], values: SettingValues<Shape>): EndpointSettings {

@@ -23,12 +23,11 @@ import {
   publicUrl,
   readableFile,
   readServiceSettings,
-  readTracing,
-  traceSettings,
   stopGrace,
   trueOrFalse,
   word,
 } from "../common/settings.ts"
+import { faultsOfTraces, readTracing, traceSettings } from "../common/tracing/settings.ts"
 
 /** Requests a second: far above what one process serves. */
 const MAX_REQUESTS = 1_000_000
@@ -157,5 +156,5 @@ const check: CrossCheck<Shape> = (values) => {
     faults.push("COUNTERSIGN_AUTH_PROXY_TURNSTILE_SECRET_FILE: needed with TURNSTILE_SITE_KEY")
   if (siteKey === undefined && secretFile !== undefined)
     faults.push("COUNTERSIGN_AUTH_PROXY_TURNSTILE_SITE_KEY: needed with TURNSTILE_SECRET_FILE")
-  return faults
+  return [...faults, ...faultsOfTraces(values)]
 }

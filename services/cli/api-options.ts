@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
+import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { layout } from "../dev/layout.ts"
 import { CliError, usage } from "../terminal-client/exit.ts"
 import { type NamedKey, readKey } from "../terminal-client/key-folder.ts"
@@ -13,12 +14,25 @@ export type StampOptions = ApiOptions & { as?: string; organization?: string }
 const DEFAULT_KEY = "root"
 
 /** The named API, or the local one. @throws {CliError} usage: not a URL, or one with more than host and port */
-export function clientOf({ api }: ApiOptions, { apiUrl }: Settings): { url: string } {
-  if (api === undefined) return { url: apiUrl }
+export function clientOf(options: ApiOptions, settings: Settings): { url: string } {
+  const client = { url: urlOf(options, settings) }
+  if (/^https:\/\/localhost(?::|$)/.test(client.url)) trustOwnAuthority(settings)
+  return client
+}
+
+/** The authority of `dev --https` counts for commands with its data directory. */
+function trustOwnAuthority({ dataDirectory }: Settings): void {
+  const { authority } = layout(dataDirectory)
+  if (!existsSync(authority)) return
+  setDefaultCACertificates([...getCACertificates("default"), readFileSync(authority, "utf8")])
+}
+
+function urlOf({ api }: ApiOptions, { apiUrl }: Settings): string {
+  if (api === undefined) return apiUrl
   const isHttp = URL.canParse(api) && /^https?:\/\//i.test(api)
   if (!isHttp) throw usage(`--api ${api}: not a URL; use http:// or https:// with a host`)
   const { origin, pathname, search, hash } = new URL(api)
-  if (pathname === "/" && search === "" && hash === "") return { url: api }
+  if (pathname === "/" && search === "" && hash === "") return api
   const advice = `the API's address ends with host and port: --api ${origin}`
   throw usage(`--api ${api}: there is more behind the host; ${advice}`)
 }

@@ -12,7 +12,6 @@ import {
   type Setting,
   SettingsError,
   type SettingsShape,
-  type SettingValues,
   shownBy,
   wholeNumber,
   writeAddress,
@@ -115,25 +114,6 @@ export const logLevel = word(logLevels, "info")
 /** Setting: where a process serves its metrics. Off unless it is set; a port alone is on the loopback. */
 export const metricsAddress: Setting<HostAndPort | undefined> = (text) =>
   text === undefined ? undefined : listenAddress("")(/^\d+$/.test(text) ? `localhost:${text}` : text)
-
-/** Settings of traces: an OTLP/HTTP receiver, and the share of requests that are recorded unless their caller decides. */
-export const traceSettings = {
-  COUNTERSIGN_TRACES_URL: tracesUrl,
-  COUNTERSIGN_TRACES_PERCENT: wholeNumber(10, 0, 100),
-}
-
-function tracesUrl(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined
-  const url = URL.parse(text)
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.hash === "")
-    return url.href
-  throw invalid("must be the address of an OTLP/HTTP receiver, such as http://localhost:4318/v1/traces")
-}
-
-/** How a process records its requests. */
-export function readTracing(values: SettingValues<typeof traceSettings>) {
-  return { url: values.COUNTERSIGN_TRACES_URL, share: values.COUNTERSIGN_TRACES_PERCENT / 100 }
-}
 
 /** Setting: seconds for which a process that was asked to stop still serves, so that load balancers notice. */
 export const stopGrace = wholeNumber(1, 0, 300)

@@ -3,7 +3,6 @@ import type { Pins } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 import type { ApiClient } from "../terminal-client/api-client.ts"
 import { dashboardPages, serveDashboard } from "../common/serve-dashboard.ts"
-import { localUrl } from "../common/settings.ts"
 import { buildApart } from "./build-apart.ts"
 import { oneUseLink } from "../terminal-client/one-use-link.ts"
 import { readKey } from "../terminal-client/key-folder.ts"
@@ -15,7 +14,8 @@ import type { Seeded } from "./seed-files.ts"
 export type DashboardStart = {
   listen: HostAndPort
   client: ApiClient
-  authProxyUrl: string
+  /** URLs at which browsers reach the API, the auth proxy and the dashboard. */
+  urls: { url: string; authProxyUrl: string; dashboardUrl: string }
   /** Undefined: there is no organization that a link could log in to. */
   seeded: Seeded | undefined
   pins: Pins
@@ -35,7 +35,7 @@ export async function startDashboard(
   start: DashboardStart,
   build: typeof buildApart = buildApart,
 ): Promise<StartedDashboard | undefined> {
-  const { listen, client, log } = start
+  const { listen, urls, client, log } = start
   const { pages, finish } = pagesOf(start, build)
   try {
     const served = await serveDashboard(listen, pages)
@@ -46,11 +46,11 @@ export async function startDashboard(
     log(`there is no dashboard: ${sentenceOf(error)}`)
     return undefined
   }
-  return { ...(await linkOf(start, localUrl(listen))), finish }
+  return { ...(await linkOf(start, urls.dashboardUrl)), finish }
 }
 
 /** Pages that are built once `finish` is called. A request before that waits. */
-function pagesOf({ client, authProxyUrl, pins, log }: DashboardStart, build: typeof buildApart) {
+function pagesOf({ client, urls, pins, log }: DashboardStart, build: typeof buildApart) {
   const built = Promise.withResolvers<RequestListener>()
   // If the build fails, the log says so, and so does the answer to each request.
   built.promise.catch((error: unknown) => log(`there is no dashboard: ${sentenceOf(error)}`))
@@ -64,7 +64,7 @@ function pagesOf({ client, authProxyUrl, pins, log }: DashboardStart, build: typ
     )
   }
   const finish = async () => {
-    const config = { apiUrl: client.url, authProxyUrl, pins: membersOf(pins) }
+    const config = { apiUrl: urls.url, authProxyUrl: urls.authProxyUrl, pins: membersOf(pins) }
     built.resolve((async () => dashboardPages(await build(log, client.signal), config))())
     await built.promise.catch(() => undefined)
   }

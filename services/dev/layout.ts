@@ -30,6 +30,9 @@ export function layout(directory: string) {
     /** Messages that the fetcher writes in place of sending them. */
     outbox: at("fetcher", "outbox.jsonl"),
     authProxyKey: at("auth-proxy", "key"),
+    /** Folder of the certificate for localhost, and the file of its authority. */
+    https: at("https"),
+    authority: at("https", "signer", "tls", "ca.crt"),
   }
 }
 export type Layout = ReturnType<typeof layout>

@@ -34,13 +34,16 @@ export const managedSettings: readonly string[] = [
   ),
 ]
 
-/** Variables hidden from each process. Only API and worker see variables that may hold a database password. */
+/**
+ * Variables hidden from each process. Only API and worker see variables that may hold a database password, and the trusted processes send
+ * no traces.
+ */
 const HIDDEN_FROM = {
   api: /^COUNTERSIGN_(?:SIGNER|FETCHER|AUTH_PROXY|WORKER)_/,
-  "auth-proxy": /^(?:COUNTERSIGN_(?!AUTH_PROXY_|LOG_)|DATABASE_URL$|PG|npm_)/,
-  worker: /^(?:COUNTERSIGN_(?!WORKER_|LOG_|CHAINS)|npm_)/,
-  signer: /^(?:COUNTERSIGN_(?!SIGNER_)|DATABASE_URL$|PG|npm_)/,
-  fetcher: /^(?:COUNTERSIGN_(?!FETCHER_)|DATABASE_URL$|PG|npm_)/,
+  "auth-proxy": /^(?:COUNTERSIGN_(?!AUTH_PROXY_|LOG_|TRACES_)|DATABASE_URL$|PG|npm_)/,
+  worker: /^(?:COUNTERSIGN_(?!WORKER_|LOG_|TRACES_|CHAINS|TOKENS)|npm_)/,
+  signer: /^(?:COUNTERSIGN_(?!SIGNER_)|DATABASE_URL$|OTEL_|PG|npm_)/,
+  fetcher: /^(?:COUNTERSIGN_(?!FETCHER_)|DATABASE_URL$|OTEL_|PG|npm_)/,
 }
 export type ChildName = keyof typeof HIDDEN_FROM
 

@@ -1,9 +1,12 @@
+import { commandText } from "../../signer/core/command-text.ts"
 import { dataDirectoryPrefix, displayPath } from "../terminal-client/display.ts"
 import { isRelease } from "../terminal-client/release-commands.ts"
 import type { Settings } from "../terminal-client/settings.ts"
 import type { Seeded } from "./seed-files.ts"
 
-export const WARNING = "DEVELOPMENT  seed in a file, plain HTTP, loopback. Not for real funds."
+export function warningOf({ https = false }: { https?: boolean }): string {
+  return `DEVELOPMENT  seed in a file, ${https ? "HTTPS by an own authority" : "plain HTTP"}, loopback. Not for real funds.`
+}
 
 /** Commands that create an organization. */
 const FIRST_STEPS = [
@@ -36,6 +39,8 @@ export type StartReport = {
   written: readonly string[]
   settings: Settings
   seconds: number
+  /** File of the authority that issued the certificate for HTTPS; absent: plain HTTP. */
+  authorityFile?: string | undefined
   /** False: mails and text messages are written to a file. */
   sends: boolean
 }
@@ -56,6 +61,7 @@ export function report(started: StartReport): string[] {
     processes.push(`Dashboard  ${dashboard.url}${dashboard.isLink ? "    one use, 30 min" : ""}`)
   processes.push(`Docs       ${url}/docs`)
   const here = dataDirectoryPrefix(settings)
+  processes.push(...trustLines(started))
   if (!started.sends)
     processes.push(
       `Messages   NONE IS SENT    read e-mails, text messages and codes: ${here}npx countersign dev inbox`,
@@ -75,6 +81,15 @@ export function report(started: StartReport): string[] {
     `Organization Dev ${organizationId}   users ${users.join(" ")}   wallet First ${address}`,
     ...EXAMPLES.map((example, index) => `${index === 0 ? "Next: " : "      "}${here}${example}`),
     `${ready} ${written.length > 0 ? wrote(written) : `Values in ${displayPath(envFile)}, keys in ${displayPath(keysFolder)}`}`,
+  ]
+}
+
+/** How programs come to trust the authority. */
+function trustLines({ authorityFile }: StartReport): string[] {
+  if (authorityFile === undefined) return []
+  return [
+    `Trust      ${displayPath(authorityFile)}    import it into your browser as an authority for websites`,
+    commandText`           programs on Node.js: NODE_EXTRA_CA_CERTS=${authorityFile}`,
   ]
 }
 

@@ -97,5 +97,5 @@ async function processFaults(name: ChildName, environment: NodeJS.ProcessEnv): P
 
 /** A variable that some process reads as a setting. */
 function isSetting(name: string): boolean {
-  return name.startsWith("COUNTERSIGN_") || name === "DATABASE_URL"
+  return /^(?:COUNTERSIGN_|OTEL_)/.test(name) || name === "DATABASE_URL"
 }

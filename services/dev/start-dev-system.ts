@@ -8,14 +8,14 @@ import { enableAuthProxy } from "./enable-auth-proxy.ts"
 import { type EnvValues, writeEnvFile } from "./env-file.ts"
 import type { Layout } from "./layout.ts"
 import { freeAddresses } from "./port.ts"
-import { report, WARNING } from "./report.ts"
+import { report, warningOf } from "./report.ts"
 import { requireUsableKeys, seed } from "./seed.ts"
 import { readSeeded, type Seeded } from "./seed-files.ts"
 import { reportSlowStart } from "./slow-start.ts"
 import { sendsMessages, startProcesses } from "./start-processes.ts"
 import type { DevSystem } from "./system.ts"
 
-export type DevOptions = { reset?: boolean; seed?: boolean }
+export type DevOptions = { reset?: boolean; seed?: boolean; https?: boolean }
 
 export type DevCommand = {
   options: DevOptions
@@ -35,21 +35,27 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   const { settings, environment, layout, system, signal, options } = start
   const { print, log } = start.terminal
   const began = performance.now()
-  print(WARNING)
+  print(warningOf(options))
   const wantsSeed = options.seed !== false
   await requireUsableKeys(settings, layout, wantsSeed)
-  const { dashboard: dashboardListen, ...listen } = await freeAddresses({
+  const { worker, ...addresses } = await freeAddresses({
     api: ["COUNTERSIGN_API_LISTEN", settings.apiListen],
     authProxy: ["COUNTERSIGN_AUTH_PROXY_LISTEN", settings.authProxyListen],
     dashboard: ["COUNTERSIGN_DASHBOARD_LISTEN", settings.dashboardListen],
     worker: ["COUNTERSIGN_WORKER_LISTEN", settings.workerListen],
   })
+  // Loaded here: most starts serve plain HTTP.
+  const fronts = options.https
+    ? await (await import("./https/fronts.ts")).openFronts(addresses, start)
+    : undefined
+  const { dashboard: dashboardListen, ...listen } = { ...(fronts?.listen ?? addresses), worker }
   const started = reportSlowStart({ log, logs: layout.logs })
   const running = await startProcesses({
     settings,
     layout,
     environment,
     listen,
+    publicUrls: fronts?.urls,
     system,
     signal,
     log,
@@ -63,15 +69,17 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   others.catch(() => undefined)
   const client = { url: running.url, signal }
   const seeding = { client, operator: running.operator, settings, layout, log }
-  const { seeded, configId, written } = await seedOnce(seeding, wantsSeed, {
-    authProxyUrl: running.authProxyUrl,
-    dashboardUrl: localUrl(dashboardListen),
-  })
+  const urls = {
+    url: fronts?.urls.api ?? running.url,
+    authProxyUrl: fronts?.urls.authProxy ?? running.authProxyUrl,
+    dashboardUrl: fronts?.urls.dashboard ?? localUrl(dashboardListen),
+  }
+  const { seeded, configId, written } = await seedOnce(seeding, wantsSeed, urls)
   const { startPinnedDashboard } = await dashboardCode()
   const { pins, dashboard } = await startPinnedDashboard({
     listen: dashboardListen,
     client,
-    authProxyUrl: running.authProxyUrl,
+    urls,
     seeded,
     settings,
     log,
@@ -80,7 +88,8 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   const seconds = (performance.now() - began) / 1000
   const sends = sendsMessages(environment)
   const facts = { dashboard, seeded, configId, written, settings, seconds, sends }
-  report({ ...running, ...pins, ...facts }).forEach(print)
+  const { authorityFile } = fronts ?? {}
+  report({ ...running, ...urls, ...pins, ...facts, authorityFile }).forEach(print)
   await dashboard?.finish()
 }
 
@@ -91,7 +100,7 @@ const dashboardCode = () => import("./dashboard-of-system.ts")
 async function seedOnce(
   seeding: Seeding,
   wantsSeed: boolean,
-  urls: Pick<EnvValues, "authProxyUrl" | "dashboardUrl">,
+  urls: Pick<EnvValues, "url" | "authProxyUrl" | "dashboardUrl">,
 ): Promise<{ seeded?: Seeded; configId?: string | undefined; written: string[] }> {
   const { client, settings, layout, log } = seeding
   const before = await readSeeded(layout.seeded)
@@ -100,7 +109,7 @@ async function seedOnce(
   if (!wantsSeed) log("--no-seed has no effect: an earlier start created organization Dev")
   const key = await readKey(settings.keysFolder, "root")
   const configId = await enableAuthProxy({ ...client, key }, seeded.organizationId, log)
-  const values = { ...seeded, ...urls, url: client.url, authProxyConfigId: configId ?? "" }
+  const values = { ...seeded, ...urls, authProxyConfigId: configId ?? "" }
   const isNewEnv = await writeExampleValues(values, key, settings)
   return {
     seeded,

@@ -20,6 +20,8 @@ export type StartOptions = {
   layout: Layout
   environment: NodeJS.ProcessEnv
   listen: { api: HostAndPort; authProxy: HostAndPort; worker: HostAndPort }
+  /** URLs at which callers reach the API and the auth proxy, where these listen elsewhere. */
+  publicUrls?: { api: string; authProxy: string } | undefined
   system: DevSystem
   signal: AbortSignal
   log: (line: string) => void
@@ -78,7 +80,7 @@ export async function startProcesses(start: StartOptions): Promise<RunningSystem
 
 /** Starts the database, then the API and the worker. */
 async function startOnDatabase(start: StartOptions): Promise<void> {
-  const { layout, environment, listen, signal } = start
+  const { layout, environment, listen, publicUrls, signal } = start
   const databaseUrl = await startDatabase(start)
   signal.throwIfAborted()
   await add(start, {
@@ -86,6 +88,7 @@ async function startOnDatabase(start: StartOptions): Promise<void> {
     file: programs.api,
     environment: {
       ...NO_LOAD_BALANCER,
+      ...(publicUrls && { COUNTERSIGN_API_PUBLIC_URL: publicUrls.api }),
       ...environmentFor("api", environment),
       COUNTERSIGN_DATA_DIR: layout.directory,
       COUNTERSIGN_API_LISTEN: writeAddress(listen.api),
@@ -156,9 +159,11 @@ async function startWorker(start: StartOptions, databaseUrl: string): Promise<vo
 
 /** The auth proxy gets its own folder and the API's address: no database, and no socket of signer or fetcher. */
 async function startAuthProxy(start: StartOptions, notarizerPublicKey: string): Promise<void> {
+  const { publicUrls } = start
   const { api, authProxy } = start.listen
   const environment = {
     ...NO_LOAD_BALANCER,
+    ...(publicUrls && { COUNTERSIGN_AUTH_PROXY_PUBLIC_URL: publicUrls.authProxy }),
     ...authProxyEnvironment(start),
     COUNTERSIGN_AUTH_PROXY_API_URL: localUrl(api),
     COUNTERSIGN_AUTH_PROXY_LISTEN: writeAddress(authProxy),
@@ -222,7 +227,7 @@ export function sendsMessages(environment: NodeJS.ProcessEnv): boolean {
 function signerEnvironment(start: StartOptions): NodeJS.ProcessEnv {
   const { layout } = start
   return {
-    ...issuerSetting(localUrl(start.listen.api)),
+    ...issuerSetting(start.publicUrls?.api ?? localUrl(start.listen.api)),
     ...environmentFor("signer", start.environment),
     COUNTERSIGN_DATA_DIR: layout.directory,
     COUNTERSIGN_SIGNER_LISTEN: `unix:${layout.signerSocket}`,

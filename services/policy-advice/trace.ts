@@ -1,4 +1,5 @@
 import { Effect, Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Policy } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import {
   type Decision,
@@ -135,9 +136,16 @@ class Explainer {
         length,
         text: clause,
         result: resultOf(outcome),
-        ...("fault" in outcome && { sentence: outcome.fault.sentence }),
+        ...("fault" in outcome && { sentence: this.#sentenceOf(outcome.fault) }),
       })),
     }
+  }
+
+  /** An activity of the root quorum alone has a type, and conditions see nothing of it. */
+  #sentenceOf({ reason, sentence }: { reason: string; sentence: string }): string {
+    return reason === "missing-root" && this.#input.activity.authority === Authority.ROOT_QUORUM
+      ? "the root quorum alone decides on this activity, so conditions see none of it"
+      : sentence
   }
 
   /** The deciding clauses; none after the budget's end. */

@@ -77,10 +77,15 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
   // Port 0 is chosen at the start, which writes the address to the file.
   const isSet = (name: "COUNTERSIGN_API_LISTEN" | "COUNTERSIGN_DASHBOARD_LISTEN") =>
     Boolean(environment[name]) && values[name].port !== 0
-  const announced = isSet("COUNTERSIGN_API_LISTEN") ? undefined : urlFromEnvFile(envFile, "BASE_URL")
-  const dashboardUrl = isSet("COUNTERSIGN_DASHBOARD_LISTEN")
-    ? localUrl(values.COUNTERSIGN_DASHBOARD_LISTEN)
-    : urlFromEnvFile(envFile, "DASHBOARD_URL")
+  const urlOf = (
+    name: "COUNTERSIGN_API_LISTEN" | "COUNTERSIGN_DASHBOARD_LISTEN",
+    variable: "BASE_URL" | "DASHBOARD_URL",
+  ) => {
+    const announced = urlFromEnvFile(envFile, variable)
+    const own = localUrl(values[name])
+    // `dev --https` announces the same address with another scheme.
+    return isSet(name) && announced?.replace(/^https:/, "http:") !== own ? own : announced
+  }
   return {
     dataDirectory,
     dataDirectoryChosen: chosen !== undefined,
@@ -92,8 +97,8 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
     authProxyListen: values.COUNTERSIGN_AUTH_PROXY_LISTEN,
     workerListen: values.COUNTERSIGN_WORKER_LISTEN,
     dashboardListen: values.COUNTERSIGN_DASHBOARD_LISTEN,
-    apiUrl: announced ?? localUrl(values.COUNTERSIGN_API_LISTEN),
-    dashboardUrl,
+    apiUrl: urlOf("COUNTERSIGN_API_LISTEN", "BASE_URL") ?? localUrl(values.COUNTERSIGN_API_LISTEN),
+    dashboardUrl: urlOf("COUNTERSIGN_DASHBOARD_LISTEN", "DASHBOARD_URL"),
     databaseUrl: values.DATABASE_URL,
   }
 }

@@ -12,11 +12,10 @@ import {
   logLevel,
   metricsAddress,
   readServiceSettings,
-  readTracing,
-  traceSettings,
   stopGrace,
   trueOrFalse,
 } from "../common/settings.ts"
+import { faultsOfTraces, readTracing, traceSettings } from "../common/tracing/settings.ts"
 import { databaseSettings, faultsOfDatabase, readDatabase } from "../database/settings.ts"
 
 const shape = {
@@ -36,6 +35,10 @@ const shape = {
   COUNTERSIGN_WORKER_STOP_GRACE_SECONDS: stopGrace,
 }
 
+function check(values: Partial<SettingValues<typeof shape>>): string[] {
+  return [...faultsOfDatabase(values), ...faultsOfTraces(values)]
+}
+
 function development({
   COUNTERSIGN_WORKER_LOCAL_WEBHOOKS: local,
 }: Partial<SettingValues<typeof shape>>): string[] {
@@ -45,7 +48,7 @@ function development({
 }
 
 /** How the worker's settings are read. */
-export const workerSettings = { process: "worker", shape, check: faultsOfDatabase, development }
+export const workerSettings = { process: "worker", shape, check, development }
 
 /** The worker's settings, frozen. */
 export type WorkerSettings = ReturnType<typeof readWorkerConfig>

@@ -8,6 +8,7 @@ import { ROOT, sourcesIn } from "./sources.ts"
 const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
   "test/clients/passkey-page.test.ts": "shares a development system",
   "test/docs/commands.test.ts": "runs the commands of the documents as they stand, `npm start` first",
+  "test/e2e/dev-https.test.ts": "it starts a development system with HTTPS",
   "test/e2e/dev.test.ts": "starts the development system, which brings its database with it",
   "test/e2e/kill.test.ts": "kills the server",
   "test/e2e/webhook-faults.test.ts": "kills the server",

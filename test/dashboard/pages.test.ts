@@ -361,6 +361,32 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await page.getByRole("link", { name: "First" }).waitFor()
   })
 
+  await t.test("C-1929: nothing moves for longer than 150 ms, also while a page loads", async (t) => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route("**/public/v1/**", (route) => held.then(() => route.continue()))
+    await page.emulateMedia({ reducedMotion: "no-preference" })
+    await page.goto(`${url}/wallets`)
+    await page.locator(".skeleton").first().waitFor()
+    const times = await page.evaluate(() => [
+      ...document.getAnimations().map((animation) => Number(animation.effect?.getComputedTiming().endTime)),
+      ...[...document.querySelectorAll("*")].flatMap((element) => {
+        const { transitionDuration, animationDuration } = getComputedStyle(element)
+        return `${transitionDuration},${animationDuration}`
+          .split(",")
+          .map((text) => Number.parseFloat(text) * 1000)
+      }),
+    ])
+    t.ok(times.includes(120), "buttons change their background")
+    t.same(
+      times.filter((ms) => !(ms <= 150)),
+      [],
+    )
+    release()
+    await page.getByRole("link", { name: "First" }).waitFor()
+    await page.unroute("**/public/v1/**")
+    await page.emulateMedia({ reducedMotion: "reduce" })
+  })
+
   await loginRuns(t, system)
 
   t.test("W10: no page asks a third party, and the policy blocks nothing", async (t) => {

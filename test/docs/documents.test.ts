@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { settingNames } from "../../signer/core/settings/settings.ts"
+import { otelNames } from "../../services/common/tracing/settings.ts"
 import { activityTypes } from "../../proto/catalog.ts"
 import { anchorsOf, documents, linksOf, pathsOf, ROOT, textOf } from "./markdown.ts"
 import { queryPaths } from "../../proto/operations.ts"
@@ -58,14 +59,16 @@ t.test("every setting is explained, and no unknown one", async (t) => {
   const text = textOf("docs/OPERATIONS.md")
   const known = new Set<string>(settingNames)
   t.strictSame(
-    [...known].filter((name) => !text.includes(`\`${name}\``)),
+    [...known, ...otelNames].filter((name) => !text.includes(`\`${name}\``)),
     [],
   )
   const named = new Set(
-    documents.flatMap((file) => textOf(file).match(/\bCOUNTERSIGN_[A-Z_]*[A-Z]\b/g) ?? []),
+    documents.flatMap((file) => textOf(file).match(/\b(?:COUNTERSIGN|OTEL)_[A-Z_]*[A-Z]\b/g) ?? []),
   )
   t.strictSame(
-    [...named].filter((name) => !known.has(name) && name !== "COUNTERSIGN_SIGNER"),
+    [...named].filter(
+      (name) => !known.has(name) && !otelNames.includes(name) && name !== "COUNTERSIGN_SIGNER",
+    ),
     [],
   )
 })

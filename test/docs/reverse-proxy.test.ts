@@ -43,7 +43,8 @@ t.test(
       SIGN_WITH: address,
     }
     const lines = Object.entries(values).map(([name, value]) => `${name}="${value}"\n`)
-    const folder = t.testdir({ Caddyfile: global + own, ".env.local": lines.join("") })
+    const pins = await (await fetch(`${system.url}/public/v1/pins`)).text()
+    const folder = t.testdir({ Caddyfile: global + own, ".env.local": lines.join(""), "pins.json": pins })
     const caddy = spawn("caddy", ["run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")], {
       env: { PATH: process.env["PATH"], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
       stdio: ["ignore", "ignore", "pipe"],

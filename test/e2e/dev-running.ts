@@ -1,5 +1,5 @@
 // Services of a development system while it runs.
-import { statSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Test } from "tap"
 import { proxyPaths } from "../../proto/proxy-operations.ts"
@@ -61,6 +61,16 @@ export function testRunning(t: Test, directory: string, lines: readonly string[]
     const { status, out, log } = await runProgram(directory, "examples/sign.ts")
     t.equal(status, 0, log)
     t.match(out, /viem verifies it +yes/)
+    t.match(out, /the proof of it is genuine +yes/)
+    const { signerPublicKey } = JSON.parse(readFileSync(join(directory, "pins.json"), "utf8")) as {
+      signerPublicKey: string
+    }
+    const [, shown = ""] = /root key of the proof +([0-9a-f ]+)$/m.exec(out) ?? []
+    t.equal(shown, signerPublicKey.slice(2, 18).replace(/(....)(?=.)/g, "$1 "))
+    t.ok(
+      lines.some((line) => line.endsWith(`root key ${shown}`)),
+      "as the start showed it",
+    )
     t.match(out, `Next: COUNTERSIGN_DATA_DIR='${directory}' npm run example:quickstart`)
   })
 

@@ -210,9 +210,6 @@ async function typed(host: Machine, script: string, seeds: Seeds): Promise<Ended
   }
   const [command = ""] = script.split("\n").slice(-1)
   const [, process] = /^as (\S+) .* unlock\b/.exec(command) ?? []
-  // The auth proxy has no way to wait for its socket.
-  if (process === "auth-proxy")
-    await host.until("test -S /var/lib/countersign-auth-proxy/auth-proxy/unlock.sock")
   const shares = process && seeds?.atUnlocking(process.replace("-", " "), PRESENT)
   const reply = shares || (command.includes(" ceremony ") ? seeds?.atCeremony : undefined) || confirm
   const ended = await host.atTerminal(script, reply)

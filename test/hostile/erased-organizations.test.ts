@@ -11,6 +11,7 @@ import {
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { OUTCOMES } from "../../signer/enclave/ledger/ledger.ts"
 import { recover } from "../../signer/enclave/rpc/reads.ts"
 import { eraseOrganization } from "../../signer/enclave/rpc/operator.ts"
 import type { SignerContext } from "../../signer/enclave/rpc/context.ts"
@@ -101,6 +102,32 @@ t.test("W37: an organization is erased only once the API has stored its outcomes
   t.equal(archivedDocument(fixture, organizationId).name, NAME)
   await acknowledgeAll(fixture)
   t.ok(await erase(boundary.signer, organizationId))
+})
+
+t.test("W37, C-1924: an erasure waits until acknowledged outcomes are removed", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme, boundary } = fixture
+  const { organizationId, root } = await child(client, acme, { subOrganizationName: NAME })
+  await client.submit(root, DELETE, organizationId, { deleteWithoutExport: true })
+  const { ledger } = boundary.signer.state()
+  const keys = ledger.rows(OUTCOMES, "outcome").map(({ key }) => key)
+  t.ok(keys.length > 0)
+  const events: string[] = []
+  const { commit } = ledger
+  t.intercept(ledger, "commit", {
+    value: (...changes: Parameters<typeof commit>) => {
+      events.push("erased")
+      return commit(...changes)
+    },
+  })
+  const removals = keys.map(async (key) => {
+    await ledger.forgetOutcome(key)
+    events.push("removed")
+  })
+  await erase(boundary.signer, organizationId)
+  await Promise.all(removals)
+  // A removal that a full disk fails brings its outcome back: then the erasure must not have been written.
+  t.strictSame(events, [...keys.map(() => "removed"), "erased"])
 })
 
 t.test("W37: the files of the ledger no longer contain removed rows", async (t) => {

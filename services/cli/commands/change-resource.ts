@@ -52,10 +52,13 @@ export async function changeResource(
   })
   const { sender } = command
   if (sender !== undefined && members[sender] === undefined) members[sender] = (await whoami(stamping)).userId
+  const names = await namesOf(resourceChange, directory, members)
+  const hasShownNotes = values.json !== true && (await reviewed(resourceChange, members, stamping))
   const submitted = await submitChange(
     {
       type: command.type,
       ...contentOf(command, members),
+      hasShownNotes,
       explain: explainer(resourceChange, members, file),
       inOwnWords: (line) => withOptions(line, resourceChange.options),
     },
@@ -70,8 +73,31 @@ export async function changeResource(
     const home = hasApiKeys === "organization" ? organizationId : String(result[hasApiKeys])
     await recordFirstOrganization(textsIn(members).filter(isP256Key), home, keysFolder, terminal)
   }
-  const line = lineOf(resourceChange, result, new Set(textsIn(members)))
+  const line = lineOf({ ...resourceChange, names }, result, new Set(textsIn(members)))
   printEither(terminal, values, receiptOf(activity), [line])
+}
+
+/** A new policy is reviewed before it is sent. @returns true if all hints about it were logged */
+async function reviewed(
+  { resource, command }: ResourceChange,
+  members: FileMembers,
+  stamping: Stamping,
+): Promise<boolean> {
+  if (resource.kind !== "policy" || command.verb !== "create") return false
+  const { reviewPolicy } = await import("../policies/review.ts")
+  return reviewPolicy(members, stamping)
+}
+
+/** Whole names of the things that the argument names by a beginning; another argument as it is. */
+async function namesOf(
+  { argument, first }: ResourceChange,
+  directory: Directory,
+  members: FileMembers,
+): Promise<readonly string[]> {
+  const texts = first === undefined ? [] : [first].flat()
+  const refers = argument?.given.read === undefined ? argument?.member.refers : undefined
+  if (refers === undefined) return texts
+  return Promise.all(texts.map((text) => directory.nameOf(refers, text, ofOneUser(refers, members))))
 }
 
 async function inOrganization(stamping: Stamping, name: string): Promise<Stamping> {
@@ -131,10 +157,14 @@ async function valueOf(
     const read = texts.map((text) => readPlain(member, text, long))
     return isList ? read : read[0]
   }
-  const more =
-    OF_ONE_USER.includes(refers) && members["userId"] !== undefined ? { userId: members["userId"] } : {}
+  const more = ofOneUser(refers, members)
   const ids = await Promise.all(texts.map((text) => context.directory.idOf(refers, text, more)))
   return isList ? ids : ids[0]
+}
+
+/** Members of a query that lists things of one user. */
+function ofOneUser(kind: string, { userId }: FileMembers): { userId?: unknown } {
+  return OF_ONE_USER.includes(kind) && userId !== undefined ? { userId } : {}
 }
 
 /** Kinds whose names are those of one user. */
@@ -176,11 +206,10 @@ function emptyLists(type: string): FileMembers {
 
 /** `created user alice 019b76da-…`: ids in the result that the request did not name. The id of a user beside another thing is named. */
 function lineOf(
-  { resource, command, first }: ResourceChange,
+  { resource, command, names }: ResourceChange & { names: readonly string[] },
   result: object,
   given: ReadonlySet<string>,
 ): string {
-  const names = first === undefined ? [] : [first].flat()
   const made = membersIn(result)
     .filter(({ text }) => isIdentifier(text) && !given.has(text))
     .map(({ text, member }) => (member === "userId" && resource.kind !== "user" ? `with user ${text}` : text))

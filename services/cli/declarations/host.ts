@@ -15,8 +15,9 @@ export const development: readonly Declaration[] = [
     options: [
       ["--reset", "delete all data first"],
       ["--no-seed", "do not create organization Dev"],
+      ["--https", "serve API, auth proxy and dashboard over HTTPS, by an authority of the data directory"],
     ],
-    examples: ["dev", "dev --reset"],
+    examples: ["dev", "dev --reset", "dev --https"],
     run: async (call) => (await import("../../dev/dev.ts")).dev(call),
   }),
   command<InboxOptions>({
@@ -41,9 +42,9 @@ export const development: readonly Declaration[] = [
     run: async ({ settings, terminal, stamping }) => {
       const { devLink } = await import("../../dev/link.ts")
       const { layout } = await import("../../dev/layout.ts")
-      const { dashboardListen, dataDirectory } = settings()
+      const { dashboardListen, dashboardUrl = localUrl(dashboardListen), dataDirectory } = settings()
       const { mark } = layout(dataDirectory)
-      await devLink({ ...(await stamping()), dashboardUrl: localUrl(dashboardListen), mark }, terminal)
+      await devLink({ ...(await stamping()), dashboardUrl, mark }, terminal)
     },
   }),
 ]

@@ -215,6 +215,24 @@ export const METRICS = {
     labels: [],
     process: "signer",
   },
+  countersign_signer_disk_bytes: {
+    type: "gauge",
+    help: "Bytes of the disk of the ledger, free or used.",
+    labels: [],
+    process: "signer",
+  },
+  countersign_signer_audit_disk_free_bytes: {
+    type: "gauge",
+    help: "Bytes that are free on the disk of the signer's audit stream.",
+    labels: [],
+    process: "signer",
+  },
+  countersign_signer_audit_disk_bytes: {
+    type: "gauge",
+    help: "Bytes of the disk of the signer's audit stream, free or used; 0: its folder cannot be read.",
+    labels: [],
+    process: "signer",
+  },
   countersign_signer_unwitnessed_seconds: {
     type: "gauge",
     help: "Time for which leaves of the signer's log have waited for enough witnesses; 0: all are witnessed, or none is asked.",

@@ -1,12 +1,14 @@
 import type { Logger } from "../logger.ts"
 import type { Metrics } from "../metrics/metrics.ts"
-import { otlpTraces } from "./otlp.ts"
+import { otlpTraces, type TracedService } from "./otlp.ts"
 import type { TraceSpan, SpanSink } from "./tracer.ts"
 
 type ExporterParts = {
   /** Address of an OTLP/HTTP receiver, such as http://localhost:4318/v1/traces. */
   url: string
-  service: { name: string; version: string }
+  /** Headers that the receiver asks for, such as a token. */
+  headers?: Readonly<Record<string, string>>
+  service: TracedService
   log: Logger
   metrics?: Metrics | undefined
   post?: typeof fetch
@@ -65,11 +67,11 @@ export class SpanExporter implements SpanSink {
 
   /** @returns the fault, "" for none */
   async #send(spans: readonly TraceSpan[]): Promise<string> {
-    const { url, service, post = fetch } = this.#parts
+    const { url, headers, service, post = fetch } = this.#parts
     try {
       const response = await post(url, {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: { ...headers, "content-type": "application/json" },
         body: otlpTraces(service, spans),
         redirect: "error",
         signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -4,17 +4,27 @@ import type { TraceSpan, SpanAttributes, SpanKind } from "./tracer.ts"
 const KINDS: { readonly [kind in SpanKind]: number } = { internal: 1, server: 2, client: 3 }
 const ERROR = 2
 
+/** The process that sends spans. `attributes`: further ones, which its operator gave. */
+export type TracedService = { name: string; version: string; attributes?: ReadonlyMap<string, string> }
+
 /**
  * The body of an export (ExportTraceServiceRequest) in OTLP/JSON: ids are hexadecimal, 64-bit numbers are text
  * (OpenTelemetry Protocol, "JSON Protobuf Encoding").
  */
-export function otlpTraces(service: { name: string; version: string }, spans: readonly TraceSpan[]): string {
+export function otlpTraces(service: TracedService, spans: readonly TraceSpan[]): string {
   const resource = {
-    attributes: attributesOf({ "service.name": service.name, "service.version": service.version }),
+    attributes: attributesOf({
+      "service.name": service.name,
+      "service.version": service.version,
+      ...Object.fromEntries([...(service.attributes ?? [])].filter(([name]) => !OWN.includes(name))),
+    }),
   }
   const scopeSpans = [{ scope: { name: "countersign", version: service.version }, spans: spans.map(spanOf) }]
   return JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] })
 }
+
+/** Attributes that this process states itself. */
+const OWN: readonly string[] = ["service.name", "service.version"]
 
 function spanOf({ traceId, spanId, parentId, name, kind, startNs, endNs, attributes, isFault }: TraceSpan) {
   return {

@@ -39,22 +39,29 @@ const running = new AsyncLocalStorage<Running>()
 export class Tracer {
   readonly #sink: SpanSink
   readonly #share: number
+  readonly #followsCaller: boolean
   readonly #random: () => number
 
-  /** @param share of the requests whose caller does not say whether they are recorded, from 0 to 1 */
+  /**
+   * @param share of the requests whose caller does not say whether they are recorded, from 0 to 1
+   * @param followsCaller false: the share is of all requests, and each trace is recorded by all processes or by none
+   */
   constructor({
     sink,
     share,
+    followsCaller = true,
     random = Math.random,
-  }: { sink: SpanSink; share: number; random?: () => number }) {
+  }: { sink: SpanSink; share: number; followsCaller?: boolean; random?: () => number }) {
     this.#sink = sink
     this.#share = share
+    this.#followsCaller = followsCaller
     this.#random = random
   }
 
   /** True if a request is recorded: its caller decides, or chance. */
   isRecorded(caller: TraceContext | undefined): boolean {
-    return caller?.isSampled ?? this.#random() < this.#share
+    if (caller === undefined) return this.#random() < this.#share
+    return this.#followsCaller ? caller.isSampled : fractionOf(caller.traceId) >= 1 - this.#share
   }
 
   /** Does `work` in a span that continues the caller's trace, or begins one. */
@@ -102,6 +109,14 @@ export class Tracer {
     }
   }
 }
+
+/** The random part of a trace's id, its last digits (W3C Trace Context, Level 2), as a number from 0 to below 1. */
+function fractionOf(traceId: string): number {
+  return Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) / 16 ** RANDOM_DIGITS
+}
+
+/** As many digits as a number has exactly. */
+const RANDOM_DIGITS = 13
 
 /** Does `work` in a span of the request that is recorded now; without one only the work is done. */
 export function inSpan<T>(

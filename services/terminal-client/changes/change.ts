@@ -24,6 +24,8 @@ export type ActivityToSubmit = {
    * Shows the body that will be sent, which an earlier command may have stamped, and asks. It throws if it must not be sent.
    */
   review?: (body: string) => Promise<void>
+  /** True: the notes about a policy, which the answer has too, were shown. */
+  hasShownNotes?: boolean
   /** Says a line of a refusal in the words of the command: options in place of members. */
   inOwnWords?: (line: string) => string
   /** Says in the sentence about a faulty parameter, with its path, where the user gave it. */
@@ -50,8 +52,8 @@ export async function submitChange(
   const path = requirePath(submission.type)
   const replied = await submitKept({ ...submission, path }, options, stamping)
   if (replied === undefined) return undefined
-  for (const line of await linesOfHeader(replied.headers.get("x-countersign-policy-warnings")))
-    stamping.terminal.log(line)
+  const notes = submission.hasShownNotes ? null : replied.headers.get("x-countersign-policy-warnings")
+  for (const line of await linesOfHeader(notes)) stamping.terminal.log(line)
   const { activity, secret } = replied
   const unfinished = await unfinishedFault(activity, stamping, submission.inOwnWords)
   if (unfinished) throw unfinished

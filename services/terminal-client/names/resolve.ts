@@ -68,6 +68,13 @@ export class Directory {
     return String((await this.find(kind, text, more))[KINDS[kind].id])
   }
 
+  /** The whole name of what a text stands for; an id as it is. */
+  async nameOf(kind: Kind, text: string, more: { readonly userId?: unknown } = {}): Promise<string> {
+    if (readUuid(text) !== undefined) return text
+    const item = await this.find(kind, text, more)
+    return KINDS[kind].names.map((member) => item[member]).find(isText) ?? text
+  }
+
   /** The object that a text names, as the API lists it. @throws {CliError} usage: none, or several */
   async find(kind: Kind, text: string, more: { readonly userId?: unknown } = {}): Promise<Item> {
     return chooseNamed(await this.list(kind, more), text, KINDS[kind])

@@ -6,7 +6,7 @@ import type { Secret } from "../../core/crypto/secret.ts"
 import { log } from "../../process/log.ts"
 import { copyLedger } from "../ledger/sqlite/copy-ledger.ts"
 import { isDiskFull } from "../ledger/sqlite/fault.ts"
-import { freeBytesOf, sizeOf } from "../ledger/files.ts"
+import { diskOf, sizeOf } from "../ledger/files.ts"
 import type { Ledger, LedgerPosition } from "../ledger/ledger.ts"
 import { copyFormerLogs, copyLog } from "../log/copy-log.ts"
 import type { DecisionLog } from "../log/decision-log.ts"
@@ -111,7 +111,7 @@ export class LedgerCopies {
     rmSync(this.#root, { recursive: true, force: true })
     const { ledgerDirectory, stopping, monotonicMs } = this.#parts
     const needed = BigInt(sizeOf(ledgerDirectory)) + SPARE_BYTES
-    if (freeBytesOf(ledgerDirectory) < needed) throw noRoom()
+    if (diskOf(ledgerDirectory).free < needed) throw noRoom()
     const copying: Copying = {
       backupId,
       directory: join(this.#root, backupId),

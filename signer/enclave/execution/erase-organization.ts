@@ -19,18 +19,10 @@ import { unknownOrganization } from "./state/organizations.ts"
  */
 export async function eraseOrganization(organizationId: string, deps: ExecutionDeps): Promise<bigint> {
   const { ledger, keyring, rollback, limits, nowMs } = deps
-  rollback.requireNone()
-  const head = ledger.head(organizationId)
-  if (head === undefined) throw unknownOrganization(organizationId)
-  const archived = ledger.row(organizationId, "archive-document", "")
-  const organization = archived && openDocument(archived, keyring.notary)
-  if (organization === undefined || organization.document.deletedAtMs === 0n) throw notDeleted(organizationId)
-  // Both are rows of the ledger, which one transaction wrote (steps/commit.ts).
-  requireInvariant(
-    Buffer.compare(organization.digest, head.digest) === 0,
-    "the archive has the current document",
-  )
-  requireAcknowledged(organization, deps)
+  requireErasable(organizationId, deps)
+  // An outcome whose removal is not written yet would come back if the disk were full, after the name was removed.
+  await ledger.settleRemovals()
+  const { head, organization } = requireErasable(organizationId, deps)
   if (organization.document.name === "") return head.version
   const draft = new Draft(organization, nowMs(), limits)
   eraseName(draft)
@@ -51,6 +43,24 @@ export async function eraseOrganization(organizationId: string, deps: ExecutionD
   ])
   deps.organizations.remember(new Organization(document, digest, notarized.length))
   return document.version
+}
+
+/** The organization if it may be erased now. @throws as `eraseOrganization`, but LEDGER_FULL */
+function requireErasable(organizationId: string, deps: ExecutionDeps) {
+  const { ledger, keyring, rollback } = deps
+  rollback.requireNone()
+  const head = ledger.head(organizationId)
+  if (head === undefined) throw unknownOrganization(organizationId)
+  const archived = ledger.row(organizationId, "archive-document", "")
+  const organization = archived && openDocument(archived, keyring.notary)
+  if (organization === undefined || organization.document.deletedAtMs === 0n) throw notDeleted(organizationId)
+  // Both are rows of the ledger, which one transaction wrote (steps/commit.ts).
+  requireInvariant(
+    Buffer.compare(organization.digest, head.digest) === 0,
+    "the archive has the current document",
+  )
+  requireAcknowledged(organization, deps)
+  return { head, organization }
 }
 
 /** An outcome that is recovered later would store data of the organization again. @throws OUTCOME_UNACKNOWLEDGED */

@@ -37,10 +37,17 @@ export function sizeOf(directory: string): number {
   return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
 }
 
-/** Bytes that this user can still write on the disk of a directory. */
-export function freeBytesOf(directory: string): bigint {
-  const { bavail, bsize } = statfsSync(directory, { bigint: true })
-  return bavail * bsize
+/**
+ * The disk of a directory, bytes: those that this user can still write, and those with the used ones. Blocks that are kept for root count as
+ * neither, as in `df`. None where the directory cannot be read.
+ */
+export function diskOf(directory: string): { free: bigint; all: bigint } {
+  try {
+    const { bavail, bfree, blocks, bsize } = statfsSync(directory, { bigint: true })
+    return { free: bavail * bsize, all: (blocks - bfree + bavail) * bsize }
+  } catch {
+    return { free: 0n, all: 0n }
+  }
 }
 
 export function makeDirectory(directory: string): void {

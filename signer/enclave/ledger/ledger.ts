@@ -66,6 +66,12 @@ export interface Ledger {
   forgetOutcome(key: string): Promise<void>
 
   /**
+   * Resolves once each outcome that was forgotten before this call is removed, or cannot be because the disk is full. Then reads return it
+   * again.
+   */
+  settleRemovals(): Promise<void>
+
+  /**
    * Removes every row that expired by `nowMs`, and those in overflow shards of organizations with the row REMOVED;
    * returns their number. The same transactions advance the time floor to
    * `nowMs`, so a purged fingerprint can never be fresh again.

@@ -90,8 +90,8 @@ function ledgerOf(
 /** The shards, until the ledger is closed. */
 class OpenShards {
   readonly shards: CommittedShards
-  /** Keys of outcomes that the next transaction removes. */
-  readonly forgotten = new Set<string>()
+  /** Removals of outcomes that the next transaction makes, by the outcomes' keys. */
+  readonly removals = new Map<string, Promise<void>>()
   #isClosed = false
 
   constructor(shards: CommittedShards) {
@@ -104,7 +104,7 @@ class OpenShards {
   }
 
   isForgotten(shard: string, kind: RowKind, key: string): boolean {
-    return shard === OUTCOMES && kind === "outcome" && this.forgotten.has(key)
+    return shard === OUTCOMES && kind === "outcome" && this.removals.has(key)
   }
 
   /** The ledger may be closed between two steps. */
@@ -168,7 +168,7 @@ function writesOf(
   opened: OpenShards,
   group: GroupCommit,
   store: LedgerStore,
-): Pick<Ledger, "commit" | "forgetOutcome" | "purge"> {
+): Pick<Ledger, "commit" | "forgetOutcome" | "settleRemovals" | "purge"> {
   const { shards } = opened
   return {
     async commit(changes, indexChanges = []) {
@@ -188,12 +188,16 @@ function writesOf(
         update: [{ kind: "outcome", key, next: () => undefined }],
       })
       opened.get()
-      opened.forgotten.add(key)
+      const removal = group.submit((transaction) => transaction.applyIndexChange(change), false)
+      opened.removals.set(key, removal)
       try {
-        await group.submit((transaction) => transaction.applyIndexChange(change), false)
+        await removal
       } finally {
-        opened.forgotten.delete(key)
+        opened.removals.delete(key)
       }
+    },
+    async settleRemovals() {
+      await Promise.allSettled(opened.removals.values())
     },
     async purge(nowMs) {
       const parts = { store, group }

@@ -4,7 +4,7 @@ import { log } from "../../process/log.ts"
 import type { BootedSigner } from "../booted-signer.ts"
 import type { SignerConfig } from "../config.ts"
 import { describeNewer, RollbackDetector } from "../execution/state/rollback.ts"
-import { freeBytesOf, sizeOf } from "../ledger/files.ts"
+import { diskOf, sizeOf } from "../ledger/files.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import { TrustedClock } from "../ledger/trusted-clock.ts"
 import type { DecisionLog } from "../log/decision-log.ts"
@@ -51,7 +51,7 @@ export function serve(
     phase: () => (stopping.signal.aborted ? STOPPING : phaseOf(time, rollback, decisionLog)),
     turns,
     orders,
-    storage: () => ({ ...storageOf(state, writes, config.ledgerDirectory), indexVerified }),
+    storage: () => ({ ...storageOf(state, writes, config), indexVerified }),
     stopping: stopping.signal,
     seedLock: undefined,
     acts,
@@ -114,13 +114,18 @@ function logNewer(newer: Parameters<typeof describeNewer>[0]): void {
 function storageOf(
   { signingKeys, organizations, keyring, log: decisionLog }: ServingState,
   { seconds, changes }: LedgerWrites,
-  ledgerDirectory: string,
+  { ledgerDirectory, audit }: Pick<SignerConfig, "ledgerDirectory" | "audit">,
 ) {
+  const disk = diskOf(ledgerDirectory)
+  const auditDisk = diskOf(audit.directory)
   return {
     ledgerSyncSeconds: seconds.read(),
     ledgerChanges: changes,
     ledgerBytes: BigInt(sizeOf(ledgerDirectory)),
-    diskFreeBytes: freeBytesOf(ledgerDirectory),
+    diskFreeBytes: disk.free,
+    diskBytes: disk.all,
+    auditDiskFreeBytes: auditDisk.free,
+    auditDiskBytes: auditDisk.all,
     cachedKeys: signingKeys.size,
     cachedDocuments: organizations.size,
     sealEpoch: keyring.records.epoch,

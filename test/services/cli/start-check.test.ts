@@ -74,6 +74,14 @@ t.test("options that npm took for its own are noticed", async (t) => {
       `countersign: npm took ${option} for an option of its own: npm start -- ${option}`,
     )
   }
+  // npm 11 takes --https for --https-proxy, warns, and leaves it out.
+  const env = { ...terminal, npm_lifecycle_event: "start", npm_config_https: "true" }
+  const { stderr } = spawnSync(process.execPath, ["scripts/check-start.js"], {
+    cwd: packageRoot,
+    env,
+    encoding: "utf8",
+  })
+  t.equal(stderr, "countersign: npm took --https for an option of its own: npm start -- --https\n")
 })
 
 t.test(

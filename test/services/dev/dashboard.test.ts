@@ -11,11 +11,17 @@ async function start(t: Test, build: () => Promise<string>) {
   const stop = new AbortController()
   t.teardown(() => stop.abort())
   const logged: string[] = []
+  const port = await freePort()
+  const urls = {
+    url: "http://localhost:8080",
+    authProxyUrl: "http://localhost:8081",
+    dashboardUrl: `http://127.0.0.1:${port}`,
+  }
   const dashboard = await startDashboard(
     {
-      listen: { host: "127.0.0.1", port: await freePort() },
-      client: { url: "http://localhost:8080", signal: stop.signal },
-      authProxyUrl: "http://localhost:8081",
+      listen: { host: "127.0.0.1", port },
+      client: { url: urls.url, signal: stop.signal },
+      urls,
       seeded: undefined,
       pins: create(PinsSchema),
       settings: readSettings({ COUNTERSIGN_DATA_DIR: "/data" }),

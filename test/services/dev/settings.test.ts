@@ -99,6 +99,14 @@ const FAULTY: Readonly<Record<string, string>> = {
   COUNTERSIGN_SIGNER_SPONSORED_USD_A_DAY: "$5",
   COUNTERSIGN_SIGNER_SPONSORED_USD_A_DAY_SUB_ORGANIZATION: "1e3",
   DATABASE_URL: "mysql://user:hunter2@host/db",
+  OTEL_EXPORTER_OTLP_ENDPOINT: "collector",
+  OTEL_EXPORTER_OTLP_HEADERS_FILE: "/dev/null/none",
+  OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://user:hunter2@collector.example",
+  OTEL_RESOURCE_ATTRIBUTES: "none",
+  OTEL_SDK_DISABLED: "1",
+  OTEL_TRACES_SAMPLER: "sometimes",
+  OTEL_TRACES_SAMPLER_ARG: "2",
 }
 
 /** Paths at which something may be made, and names that a provider gave: any text is one. */
@@ -204,7 +212,10 @@ t.test(
       COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS: "60",
       COUNTERSIGN_SIGNER_ADDRESS: "signer.internal:7443",
       COUNTERSIGN_CHAINS: "base=https://node.example",
+      COUNTERSIGN_TOKENS: "",
+      COUNTERSIGN_TRACES_PERCENT: "5",
       COUNTERSIGN_WORKER_CONFIRMATIONS: "2",
+      OTEL_SERVICE_NAME: "wallets",
     }
     t.same(environmentFor("signer", environment), {
       PATH: "/bin",
@@ -214,17 +225,25 @@ t.test(
     t.same(environmentFor("auth-proxy", environment), {
       PATH: "/bin",
       COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: "true",
+      COUNTERSIGN_TRACES_PERCENT: "5",
+      OTEL_SERVICE_NAME: "wallets",
     })
     t.same(environmentFor("api", environment), {
       PATH: "/bin",
       PGPASSWORD: "secret",
       COUNTERSIGN_API_BODY_LIMIT_BYTES: "2048",
       COUNTERSIGN_CHAINS: "base=https://node.example",
+      COUNTERSIGN_TOKENS: "",
+      COUNTERSIGN_TRACES_PERCENT: "5",
+      OTEL_SERVICE_NAME: "wallets",
     })
     t.same(environmentFor("worker", environment), {
       PATH: "/bin",
       PGPASSWORD: "secret",
       COUNTERSIGN_CHAINS: "base=https://node.example",
+      COUNTERSIGN_TOKENS: "",
+      COUNTERSIGN_TRACES_PERCENT: "5",
+      OTEL_SERVICE_NAME: "wallets",
       COUNTERSIGN_WORKER_CONFIRMATIONS: "2",
     })
   },

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import t, { type Test } from "tap"
 import type { ListedSetting, SettingsListing } from "../../../signer/core/settings/listing.ts"
 import { settingNames } from "../../../signer/core/settings/settings.ts"
+import { otelNames } from "../../../services/common/tracing/settings.ts"
 import { cliSettingNames } from "../../../services/terminal-client/settings.ts"
 import { type Ended, runCommandLine, startCommand } from "../../harness/commands.ts"
 import { casesOf } from "../../harness/long.ts"
@@ -48,7 +49,9 @@ t.test("the programs together list every setting of the system", async (t) => {
   for (const name of ["node", "signer", "fetcher", "witness"] as const)
     for (const setting of (await listing(name, { COUNTERSIGN_DATA_DIR })).settings) listed.add(setting.name)
   // `countersign`, which has no process to configure, reads one setting of its own.
-  const expected = [...settingNames, "DATABASE_URL"].filter((name) => name !== "COUNTERSIGN_PROFILE")
+  const expected = [...settingNames, ...otelNames, "DATABASE_URL"].filter(
+    (name) => name !== "COUNTERSIGN_PROFILE",
+  )
   t.ok(cliSettingNames.includes("COUNTERSIGN_PROFILE"))
   t.strictSame([...listed].toSorted(), expected.toSorted())
 })
@@ -107,6 +110,9 @@ t.test("no program shows a password, a key in a URL or the content of a file", a
     COUNTERSIGN_FETCHER_SMS_FROM: "+1",
     COUNTERSIGN_FETCHER_SMS_TOKEN_FILE: file,
     COUNTERSIGN_FETCHER_MOONPAY_URL: "http://user:s3cret-8@moonpay.example",
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=s3cret-10",
+    OTEL_EXPORTER_OTLP_HEADERS_FILE: file,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://collector.example/v1/traces?key=s3cret-11",
   }
   for (const name of ["node", "signer", "fetcher", "witness"] as const) {
     for (const words of casesOf(name === "signer" ? 2 : 1, [["config"], ["config", "--json"]])) {

@@ -96,6 +96,37 @@ t.test("resources", async (t) => {
     t.match(await call("key", "delete", "laptop", "--user", "bob"), { status: 0 })
   })
 
+  await t.test("C-1928: a new policy is checked before it is sent", async (t) => {
+    const consensus = (text: string) => ["--effect", "allow", "--consensus", text]
+    const idOf = async (name: string) => idIn((await call("user", "show", name)).out)
+    const [alice, bob] = [await idOf("alice"), await idOf("bob")]
+    const both = `approvers.any(u, u.id == '${alice}') && approvers.any(u, u.id == '${bob}')`
+    const condition = ["--condition", "activity.kind == 'SIGN_RAW_PAYLOAD'"]
+    t.match(await call("policy", "create", "two-of-treasury", ...consensus(both), ...condition), {
+      status: 0,
+      log: "checked   types ok; alice+bob suffice; no hints",
+    })
+    t.match(await call("policy", "create", "any", ...consensus("approvers.count() >= 2"), "--dry-run"), {
+      log: /^checked {3}types ok; root\+backend or root\+alice or root\+bob or \d+ more suffice; no hints$/m,
+    })
+    const nobody = "approvers.any(u, u.id == 'x')"
+    const hint =
+      /^checked {3}types ok; no 4 users could approve together; 1 hint\n {2}note {2}consensus, \d+ to/
+    const created = await call("policy", "create", "none", ...consensus(nobody), ...condition)
+    t.match(created, { status: 0, log: hint })
+    t.equal(created.log.split("note  ").length, 2, "the answer's hints are not shown again")
+    const faulty = await call("policy", "create", "bad", ...consensus("approvers.size() > 1"))
+    t.equal(faulty.status, 3)
+    t.notMatch(faulty.log, /checked/, "the answer says why")
+    const silent = await json("policy", "create", "silent", ...consensus(both), ...condition)
+    t.match(silent, { status: "ACTIVITY_STATUS_COMPLETED" })
+    t.match(await call("policy", "delete", "two"), { status: 0, out: "deleted policy two-of-treasury" })
+    t.match(await call("policy", "delete", "silent", "NONE"), {
+      status: 0,
+      out: "deleted policy silent none",
+    })
+  })
+
   await t.test(
     "a key of the folder knows the organization in which it became a credential first",
     async (t) => {

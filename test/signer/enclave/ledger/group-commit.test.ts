@@ -202,6 +202,33 @@ t.test("C-1910: an outcome that is not removed because the disk is full is there
   await ledger.close()
 })
 
+t.test("C-1924: whoever waits for removals of outcomes learns which came back", async (t) => {
+  const { connection, ledger } = serve(t.testdir(), neverTerminate)
+  const put = ["removed", "kept"].map(
+    (key): LedgerRow => ({ kind: "outcome", key, value: new Uint8Array(1) }),
+  )
+  await ledger.commit([creation("org")], [{ shard: OUTCOMES, put }])
+  await ledger.settleRemovals()
+  const removed = ledger.forgetOutcome("removed")
+  await ledger.settleRemovals()
+  await removed
+  connection.exec("PRAGMA max_page_count = 20")
+  const kept = ledger.forgetOutcome("kept")
+  const big = ledger.commit([update("org", { put: [row("big", 200_000)] })])
+  const failed = Promise.all([
+    t.rejects(kept, { code: "LEDGER_FULL" }),
+    t.rejects(big, { code: "LEDGER_FULL" }),
+  ])
+  t.strictSame(ledger.rows(OUTCOMES, "outcome"), [], "not read while the removal waits")
+  await ledger.settleRemovals()
+  t.strictSame(
+    ledger.rows(OUTCOMES, "outcome").map(({ key }) => key),
+    ["kept"],
+  )
+  await failed
+  await ledger.close()
+})
+
 t.test("C2: a full disk refuses changes, keeps serving, and recovers by itself", async (t) => {
   const { connection, ledger } = serve(t.testdir(), neverTerminate)
   t.notOk(ledger.isFull())

@@ -60,6 +60,8 @@ t.test("the signer counts orders, refusals, and what its ledger wrote", async (t
   )
   t.ok(after.ledgerChanges > before.ledgerChanges)
   t.ok(after.ledgerBytes > 0n)
+  t.ok(after.diskBytes > after.diskFreeBytes && after.diskFreeBytes > 0n)
+  t.same([after.auditDiskBytes, after.auditDiskFreeBytes], [0n, 0n], "this boundary has no folder of records")
   t.equal(after.sealEpoch, boundary.signer.state().keyring.records.epoch)
   t.ok(after.sealEpoch > 0)
   t.notOk(after.indexVerified)
