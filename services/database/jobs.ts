@@ -8,6 +8,7 @@ import {
   type DatabaseConfig,
   type Transaction,
 } from "./database.ts"
+import { Supervision } from "./supervision.ts"
 import { WorkSignals } from "./work-signals.ts"
 
 /** One job: a transaction to follow until its end. */
@@ -45,8 +46,8 @@ const QUEUE = {
   deleteAfterSeconds: 24 * 3600,
 } as const
 
-/** Pause of a supervising process between searches for jobs of processes that crashed. */
-const SUPERVISE_SECONDS = 5
+/** Pg-boss leaves out the search for jobs of crashed processes where the last one was less than this ago, in any process. */
+const MONITOR_SECONDS = 4
 
 /** Jobs polled side by side, for each chain. */
 const BATCH = 64
@@ -54,7 +55,7 @@ const BATCH = 64
 /** Pauses between looks at a queue: for BUSY_MS after a signal or a job, and otherwise. A job that waits is due again before. */
 const BUSY_POLL_MS = 500
 const BUSY_MS = (LONGEST_PAUSE_SECONDS + 5) * 1000
-const IDLE_POLL_SECONDS = 2
+const IDLE_POLL_SECONDS = 4
 
 /** Jobs that one statement adds. */
 const RESTORED_AT_ONCE = 1_000
@@ -74,20 +75,20 @@ export class Jobs {
   /** Queues that this process works on. */
   readonly #looks: BusyLooks[] = []
   #started: Promise<unknown> | undefined
+  #supervision: Supervision | undefined
 
   constructor(config: DatabaseConfig, { log, supervise }: JobsOptions) {
     // One connection: pg-boss sends transactions as one text, whose parts must meet the same session.
     this.#sql = connectDatabase(config, { max: 1, applicationName: "countersign-jobs" })
     this.#boss = new PgBoss({
       db: adapterOf(this.#sql),
-      supervise,
+      supervise: false,
       schedule: false,
-      ...(supervise && {
-        superviseIntervalSeconds: SUPERVISE_SECONDS,
-        monitorIntervalSeconds: SUPERVISE_SECONDS,
-      }),
+      monitorIntervalSeconds: MONITOR_SECONDS,
     })
-    this.#boss.on("error", (error) => log.warn({ err: error }, "the queue of transactions reports a fault"))
+    const warn = (error: unknown) => log.warn({ err: error }, "the queue of transactions reports a fault")
+    this.#boss.on("error", warn)
+    if (supervise) this.#supervision = new Supervision(() => this.#boss.supervise().catch(warn))
     this.#boss.on("warning", (warning) => log.debug({ warning }, "the queue of transactions warns"))
   }
 
@@ -141,7 +142,11 @@ export class Jobs {
     await this.prepare(caip2)
     const looks = new BusyLooks(() => this.#boss.notifyWorker(worker))
     this.#looks.push(looks)
-    signals.onWork(() => looks.signal())
+    signals.onWork(() => {
+      looks.signal()
+      this.#supervision?.signal()
+    })
+    this.#supervision?.start()
     const options = {
       batchSize: BATCH,
       pollingIntervalSeconds: IDLE_POLL_SECONDS,
@@ -168,6 +173,7 @@ export class Jobs {
   async close(): Promise<void> {
     for (const looks of this.#looks) looks.close()
     await this.#started?.catch(() => undefined)
+    await this.#supervision?.close()
     await this.#boss.stop({ graceful: true, timeout: 5_000 })
     await closeDatabase(this.#sql)
   }

@@ -52,7 +52,7 @@ export type WorkerReadiness = {
 const RETRY_MS = 500
 const SWEEP_MS = 60_000
 const SETTLE_MS = 5_000
-const REMOVAL_MS = 5_000
+const REMOVAL_MS = 15_000
 
 /** Time in which the database must answer /readyz, with a second of grace, milliseconds. */
 const READINESS = { leftMs: 2_000 }

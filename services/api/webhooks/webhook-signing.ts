@@ -20,7 +20,7 @@ import type { StoredOrganization } from "../store/stored-organization.ts"
 import { webhookBody } from "./body.ts"
 
 /** Rest after a poll that found nothing: until a signal, and with none for so long at most. Pause after one that failed. */
-const REST = { leastMs: 200, mostMs: 2_000 }
+const REST = { leastMs: 200, mostMs: 4_000 }
 const FAULT_PAUSE_MS = 2000
 
 /** Most notifications, and bytes of text, that one poll reads. A body is not longer than its source. */

@@ -6,7 +6,7 @@ import type { Metrics } from "../../common/metrics/metrics.ts"
 import type { Database } from "../../database/database.ts"
 import type { JobStep } from "../../database/jobs.ts"
 import { changeSend, isFinal, type Send, type SendChange } from "../store/sends.ts"
-import { abandonSends, type UnsettledSend, unsettledSends } from "../store/unsettled-sends.ts"
+import { abandonSends, hasUnsettled, type UnsettledSend, unsettledSends } from "../store/unsettled-sends.ts"
 
 /** Follows the transactions of one chain. */
 export type Follower = {
@@ -63,6 +63,7 @@ export abstract class BaseFollower implements Follower {
 
   async settle(): Promise<UnsettledSend[]> {
     const { sql, chain } = this.parts
+    if (!(await hasUnsettled(sql, chain.caip2))) return []
     await abandonSends(sql, chain.caip2, this.nowMs)
     const sends = await unsettledSends(sql, chain.caip2)
     if (sends.length === 0) return []

@@ -18,6 +18,12 @@ const MAX_SENDS = 1000
 /** A chain that makes no blocks settles nothing: after this time its transactions are no longer followed. */
 const MAX_UNSETTLED_MS = 24 * 3600 * 1000
 
+/** True if a transaction of the chain has ended and is not settled. */
+export async function hasUnsettled(sql: Database, chain: string): Promise<boolean> {
+  const found = await sql`select from sends where chain = ${chain} and unsettled limit 1`
+  return found.length > 0
+}
+
 /** Transactions of a chain that have ended and are not settled, the oldest block first. */
 export async function unsettledSends(sql: Database, chain: string): Promise<UnsettledSend[]> {
   const rows = await sql<StoredSend[]>`

@@ -34,7 +34,7 @@ type DeliveryParts = {
 
 /** Pause between polls, the longest rest without a signal, the pause after a fault, and that between deletions of ended deliveries. */
 const POLL_MS = 200
-const REST_MS = 2000
+const REST_MS = 4000
 const FAULT_PAUSE_MS = 2000
 const CLEANING_MS = 60_000
 

@@ -2,6 +2,7 @@
 // earlier block and makes others, and a clock of the test. viem signs.
 import t, { type Test } from "tap"
 import { type Anvil, startAnvil } from "../../harness/anvil.ts"
+import { poolState } from "../../../services/database/database.ts"
 import { rpcFront } from "../../harness/rpc-front.ts"
 import { followEthereum } from "./follow-ethereum.ts"
 import { fundedAccount, signedSend } from "./signed.ts"
@@ -59,6 +60,14 @@ async function broadcast(chain: Anvil, { raw, hash }: StoredSend): Promise<void>
 
 const blockHashOf = async (chain: Anvil, { hash }: StoredSend) =>
   (await chain.call<{ blockHash: string }>("eth_getTransactionReceipt", hash)).blockHash
+
+t.test("a chain with nothing to settle costs one statement a look", async (t) => {
+  const { sql, follower } = await start(t)
+  await follower.settle()
+  const { asked } = poolState(sql)
+  await follower.settle()
+  t.equal(poolState(sql).asked - asked, 1)
+})
 
 t.test("a transaction whose block is gone waits, is broadcast again, and is included again", async (t) => {
   const { chain, pollUntilIncluded, settle, transfer, reorganize, included, restsOn, sql } = await start(t)

@@ -46,5 +46,5 @@ export async function followEthereum(
     if (gone.length > 0) await reopenSends(sql, gone)
     return stateOf(sql, send)
   }
-  return { sql, poll, store, settle }
+  return { sql, poll, store, settle, follower }
 }
