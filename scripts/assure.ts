@@ -14,6 +14,7 @@ import { TapResults } from "./assure/tap-results.ts"
 import { LONG_FORM, type Program, PROGRAMS, type Tier, TIERS } from "./assure/tiers.ts"
 import { counted } from "../signer/core/counted.ts"
 import { ROOT, TOOLS } from "./run.ts"
+import { Failures } from "./tap-failures.ts"
 
 const DOCUMENT = join(ROOT, "docs/ASSURANCE.md")
 
@@ -28,12 +29,17 @@ const startMs = Date.now()
 const text = readFileSync(join(ROOT, "docs/THREAT_MODEL.md"), "utf8")
 const claims = claimsOf(text)
 const results = new TapResults()
+const failures = new Failures()
 // All files run: any of them may have a test whose title begins with a promise's id.
 const isGreen = await run(
   process.execPath,
   ["scripts/test.ts", ...(LONG_FORM.has(tier) ? ["--long"] : [])],
-  (part) => results.read(part),
+  (part) => {
+    results.read(part)
+    failures.read(part)
+  },
 )
+for (const line of failures.report()) console.error(line)
 const measured: Measured[] = []
 for (const program of PROGRAMS) measured.push(await measure(program, tier))
 const figures = figuresOf(claims, explainedIn(text), results)

@@ -144,10 +144,18 @@ function groupFile(files: readonly string[], index: number): string {
   ])
 }
 
+/** The file that a made file runs alone; undefined for groups, and for files that were not made here. */
+export function fileOfGroup(made: string): string | undefined {
+  return LONGEST.find((file) => made.startsWith(".tap/groups/") && made.endsWith(`${nameOf(file)}.test.ts`))
+}
+
 /** Runs one file as if it were started itself; the name says which. */
 function longFile(file: string, index: number): string {
-  const name = `-${file.replaceAll("/", "-").replace(/\.test\.ts$/, "")}`
-  return madeFile(index, name, (to) => [`import ${JSON.stringify(to(file))}`])
+  return madeFile(index, nameOf(file), (to) => [`import ${JSON.stringify(to(file))}`])
+}
+
+function nameOf(file: string): string {
+  return `-${file.replaceAll("/", "-").replace(/\.test\.ts$/, "")}`
 }
 
 function madeFile(index: number, name: string, lines: (to: (path: string) => string) => string[]): string {

@@ -1,6 +1,7 @@
 // The promises of docs/THREAT_MODEL.md, and the tests that its claims name.
 
-export type NamedTest = { file: string; title: string }
+import type { NamedTest } from "./tap-results.ts"
+
 /** `id`: "A6-lost", which belongs to the promise "A6". */
 export type Claim = { id: string; promise: string; tests: NamedTest[] }
 

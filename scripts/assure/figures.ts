@@ -19,11 +19,17 @@ export function figuresOf(
 ): Figure[] {
   return explained.map(({ promises, meaning }) => {
     const own = claims.filter(({ promise }) => promises.includes(promise))
-    const named = [...own.flatMap(({ tests }) => tests), ...promises.flatMap((id) => results.tagged(id))]
-    const tests = new Map(named.map((test) => [`${test.file}: ${test.title}`, test]))
+    const named = own.flatMap((claim) =>
+      claim.tests.flatMap((test) => {
+        const written = results.written(test.file, test.title)
+        return written.length > 0 ? written : [test]
+      }),
+    )
+    const all = [...named, ...promises.flatMap((id) => results.tagged(id))]
+    const tests = new Map(all.map((test) => [`${test.file}: ${test.title}`, test]))
     const figure: Figure = { promises, meaning, claims: own.length, tests: tests.size, ...NONE, faults: [] }
-    for (const [name, { file, title }] of tests) {
-      const ended = results.test(file, title)
+    for (const [name, test] of tests) {
+      const ended = results.test(test)
       if (ended === undefined || !ended.passed) figure.faults.push(`${name}${ended ? "" : " (did not run)"}`)
       else if (ended.skipped) figure.skipped += 1
       else figure.passed += 1

@@ -1,5 +1,8 @@
+import { fileOfGroup } from "../test-groups.ts"
+
 /** How a test ended, with the number of its assertions. */
 export type Ended = { passed: boolean; skipped: boolean; checks: number }
+export type NamedTest = { file: string; title: string }
 
 type Open = { indent: number; name: string; checks: number }
 
@@ -8,8 +11,8 @@ const RESULT = /^( *)(not )?ok \d+(?: - (.*))?$/
 const FILE = /^test\/.*\.test\.ts$/
 
 /**
- * Reads the TAP of scripts/test.ts: "# Subtest: file", with its tests four spaces further in, each followed by its own result. Files
- * that share a process are within a file of tap's. Tests of one file with the same title count as one.
+ * Reads the TAP of scripts/test.ts: "# Subtest: file", with its tests four spaces further in, each followed by its own result, and
+ * tests within tests again. Files that share a process are within a file of tap's. Tests of one file with the same title count as one.
  */
 export class TapResults {
   readonly #tests = new Map<string, Ended>()
@@ -24,15 +27,31 @@ export class TapResults {
   }
 
   /** Undefined: no such test ended. */
-  test(file: string, title: string): Ended | undefined {
+  test({ file, title }: NamedTest): Ended | undefined {
     return this.#tests.get(keyOf(file, title))
   }
 
   /** The tests whose titles begin with the id. */
-  tagged(id: string): { file: string; title: string }[] {
-    return [...this.#tests.keys()].flatMap((key) => {
+  tagged(id: string): NamedTest[] {
+    return this.#all().filter(({ title }) => title.startsWith(`${id}: `))
+  }
+
+  /**
+   * The tests that are written in the file with this title. `${…}` in the title stands for any text. Tests of a file that is no test
+   * file are those of the test files that import it, and are found by their titles alone.
+   */
+  written(file: string, title: string): NamedTest[] {
+    const [first = "", ...others] = title
+      .split(/\$\{[^}]*\}/)
+      .map((part) => part.replaceAll(/[^\w\s]/g, String.raw`\$&`))
+    const pattern = new RegExp(`^${[first, ...others].join(".*")}$`)
+    return this.#all().filter((test) => (test.file === file || !FILE.test(file)) && pattern.test(test.title))
+  }
+
+  #all(): NamedTest[] {
+    return [...this.#tests.keys()].map((key) => {
       const [file = "", title = ""] = key.split("\n")
-      return title.startsWith(`${id}: `) ? [{ file, title }] : []
+      return { file, title }
     })
   }
 
@@ -40,7 +59,7 @@ export class TapResults {
     const begun = BEGUN.exec(line)
     if (begun) {
       const [, spaces = "", name = ""] = begun
-      this.#open.push({ indent: spaces.length, name, checks: 0 })
+      this.#open.push({ indent: spaces.length, name: fileOfGroup(name) ?? name, checks: 0 })
       return
     }
     const [isResult, spaces = "", not, text = ""] = RESULT.exec(line) ?? []
@@ -50,7 +69,10 @@ export class TapResults {
     const checks = ended?.checks ?? 1
     if (around === undefined) return
     around.checks += checks
-    if (FILE.test(around.name)) this.#add(around.name, text, not === undefined, checks)
+    const file = this.#open.findLast(({ name }) => FILE.test(name))
+    // Other results are single assertions.
+    if (file !== undefined && (ended !== undefined || file === around))
+      this.#add(file.name, text, not === undefined, checks)
   }
 
   #add(file: string, text: string, passes: boolean, checks: number): void {

@@ -14,6 +14,9 @@ const MODEL = `
 
 - \`test/one.test.ts\` "A1: a forged one is refused"
 - \`test/two.test.ts\` "never ran"
+- \`test/one.test.ts\` "is \${refused} (again)"
+- \`test/shared/cases.ts\` "a case of another file"
+- \`test/hostile/debugger.test.ts\` "runs alone"
 
 #### P1-proof
 
@@ -39,18 +42,37 @@ const TAP = `TAP version 14
             1..2
         ok 1 - A1: a forged one is refused # time=2ms
 
+        # Subtest: nesting
+            # Subtest: is refused here (again)
+                ok 1 - equal
+                1..1
+            ok 1 - is refused here (again) # time=1ms
+            # Subtest: a case of another file
+                ok 1 - equal
+                1..1
+            ok 2 - a case of another file # time=1ms
+            1..2
+        ok 2 - nesting # time=1ms
+
         # Subtest: skipped
-        ok 2 - skipped # SKIP no browser
-        1..2
+        ok 3 - skipped # SKIP no browser
+        1..3
     ok 1 - test/one.test.ts # time=3ms
 ok 1 - .tap/groups/1/01.test.ts # time=4ms
+# Subtest: .tap/groups/1/07-test-hostile-debugger.test.ts
+    # Subtest: runs alone
+        ok 1 - equal
+        1..1
+    ok 1 - runs alone # time=1ms
+    1..1
+ok 2 - .tap/groups/1/07-test-hostile-debugger.test.ts # time=1ms
 # Subtest: test/three.test.ts
     # Subtest: A1: another
         not ok 1 - equal
         1..1
     not ok 1 - A1: another # time=2ms
     1..1
-not ok 2 - test/three.test.ts # time=3ms
+not ok 3 - test/three.test.ts # time=3ms
 `
 
 /** Read in pieces, as a stream comes. */
@@ -67,10 +89,10 @@ t.test("the tests of a promise are counted, and one that failed or did not run i
       promises: ["A1"],
       meaning: "only the current one counts.",
       claims: 1,
-      tests: 3,
-      passed: 1,
+      tests: 6,
+      passed: 4,
       skipped: 0,
-      checks: 4,
+      checks: 7,
       faults: ["test/two.test.ts: never ran (did not run)", "test/three.test.ts: A1: another"],
     },
     {
@@ -87,7 +109,7 @@ t.test("the tests of a promise are counted, and one that failed or did not run i
   const run = { tier: "commit", commit: "abc", day: "2026-01-01", machine: "one", minutes: 3 }
   const measured = [{ name: "sweep", command: "npm run sweep", figure: "not run", isFault: false }]
   const section = sectionOf(run, figures, measured)
-  t.match(section, "| A1 | only the current one counts. | 1 | 1 of 3 | 4 |")
+  t.match(section, "| A1 | only the current one counts. | 1 | 4 of 6 | 7 |")
   t.match(section, "| P1, P2 | a lie is seen. | 1 | 0 of 1, 1 skipped | 0 |")
   t.match(section, "| `npm run sweep` | not run |")
   const first = withSection("# T\n\n## Other\n\ntext\n", section)
