@@ -1,5 +1,6 @@
 import fc from "fast-check"
-import { type Figures, newFigures, Simulation } from "./simulation.ts"
+import { type Figures, newFigures } from "./run.ts"
+import { simulate } from "./simulation.ts"
 import { runs as stepsOf, type Step } from "./steps.ts"
 
 export const STEPS = 150
@@ -49,7 +50,7 @@ export function stepsOfSeed(seed: number): Step[] {
 
 async function faultOf(seed: number, steps: readonly Step[], figures?: Figures): Promise<Error | undefined> {
   try {
-    await Simulation.run(String(seed), steps, figures && { figures })
+    await simulate(String(seed), steps, figures && { figures })
     return undefined
   } catch (error) {
     return error as Error

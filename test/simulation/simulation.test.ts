@@ -5,7 +5,8 @@ import t from "tap"
 import { isLong } from "../harness/long.ts"
 import { explore, stepsOfSeed } from "./explore.ts"
 import type { Observed } from "./oracle.ts"
-import { newFigures, Simulation } from "./simulation.ts"
+import { newFigures } from "./run.ts"
+import { simulate } from "./simulation.ts"
 
 const RUNS = isLong ? 400 : 3
 
@@ -21,7 +22,7 @@ t.test("A6: every answer is what the rules say, with kills, faults and an untrus
 
 t.test("one seed is one run", async (t) => {
   const [one, other] = [newFigures(), newFigures()]
-  for (const figures of [one, other]) await Simulation.run("7", stepsOfSeed(7), { figures })
+  for (const figures of [one, other]) await simulate("7", stepsOfSeed(7), { figures })
   t.strictSame(one, other)
 })
 
@@ -62,7 +63,7 @@ for (const [name, alter] of Object.entries(FAULTS))
   t.test(`the oracle sees it when ${name}`, async (t) => {
     const seeds = Array.from({ length: 20 }, (_, index) => index + 1)
     const seen = async (seed: number) =>
-      Simulation.run(String(seed), stepsOfSeed(seed), { alter }).then(
+      simulate(String(seed), stepsOfSeed(seed), { alter }).then(
         () => false,
         () => true,
       )

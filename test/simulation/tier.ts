@@ -28,11 +28,11 @@ const PATIENCE = 50
 
 /** The untrusted tier: it has every earlier state, and shows the signer any of them. */
 export class Tier {
-  readonly #signer: () => SimulatedSigner
+  readonly #signer: SimulatedSigner
   readonly #documents = new Map<string, Kept[]>()
   readonly #records = new Map<string, Kept[]>()
 
-  constructor(signer: () => SimulatedSigner) {
+  constructor(signer: SimulatedSigner) {
     this.#signer = signer
   }
 
@@ -96,8 +96,8 @@ export class Tier {
   /** Recovers and stores every outcome that was not acknowledged; none of a signer that has ended. */
   async recover(): Promise<RecoveredOutcome[]> {
     const found: RecoveredOutcome[] = []
-    for (let after = "", more = true; more && this.#signer().isRunning; ) {
-      const page = await this.#signer().recover("", after)
+    for (let after = "", more = true; more && this.#signer.isRunning; ) {
+      const page = await this.#signer.recover("", after)
       for (const { outcome } of page.outcomes) this.store(outcome!)
       found.push(...page.outcomes)
       after = page.outcomes.at(-1)?.outcome?.decision?.voteId ?? after
@@ -107,7 +107,7 @@ export class Tier {
   }
 
   async #answer(order: object): Promise<OrderAnswer["answer"] | undefined> {
-    const signer = this.#signer()
+    const signer = this.#signer
     if (!signer.isRunning) return undefined
     const ended = new Promise<undefined>((resolve) =>
       signer.onEnd(() => void turns(PATIENCE).then(() => resolve(undefined))),

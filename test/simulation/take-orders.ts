@@ -1,0 +1,56 @@
+import { chance } from "../harness/chance.ts"
+import type { RecoveredOutcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { carriedOut } from "./observed.ts"
+import type { Prepared } from "./requests.ts"
+import { check, type Run, sendAgain, turns } from "./run.ts"
+import type { OrderStep, Step } from "./steps.ts"
+import type { Answered } from "./tier.ts"
+
+type Orders = Extract<Step, { is: "orders" }>
+type Sending = OrderStep & { prepared: Prepared }
+
+/** Orders that are under way together, with faults of the disk, and a kill at any turn. */
+export async function takeOrders(run: Run, step: Orders): Promise<void> {
+  const sends = prepareAll(run, step)
+  const { store } = run.signer
+  store.faults.push(...step.faults)
+  store.delays.push(...step.delays)
+  const killed =
+    step.killAfterTurns < 0 ? undefined : turns(step.killAfterTurns).then(() => run.signer.kill())
+  const answers = await Promise.all(sends.map((sending) => send(run, sending)))
+  await killed
+  store.faults.length = 0
+  store.delays.length = 0
+  const recovered = run.signer.isRunning ? [] : await startAgain(run)
+  const known: NonNullable<Answered>[] = []
+  for (const [index, answer] of answers.entries()) {
+    const { prepared } = sends[index]!
+    // A request that was carried out may not be repeatable: it may have removed its own key.
+    known.push(answer ?? carriedOut(recovered, prepared) ?? (await sendAgain(run, prepared)))
+  }
+  const prepared = sends.map((sending) => sending.prepared)
+  await check(run, prepared, known)
+  for (const each of sends) if (each.isLost) await check(run, [each.prepared], [await sendAgain(run, each.prepared)])
+}
+
+function prepareAll({ requests, world, signer }: Run, { orders }: Orders): Sending[] {
+  return orders.flatMap((order) => {
+    const now = { nowMs: signer.clock.wallMs(), stampMs: () => signer.nowMs() }
+    const first = { ...order, prepared: requests.prepare(order, world, now) }
+    return order.isDouble ? [first, { ...first, turns: order.other % 7 }] : [first]
+  })
+}
+
+async function send({ tier }: Run, sending: Sending): Promise<Answered> {
+  const { prepared, manner, one, isLost } = sending
+  await turns(sending.turns)
+  const answer = await tier.deliver(prepared.sent, manner, chance(one))
+  if (answer?.case === "outcome" && !isLost) tier.store(answer.value)
+  return answer
+}
+
+async function startAgain({ figures, signer, tier }: Run): Promise<RecoveredOutcome[]> {
+  figures.kills += 1
+  await signer.start()
+  return tier.recover()
+}
