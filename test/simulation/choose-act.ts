@@ -31,7 +31,7 @@ export type Place = { world: World; organization: Organization; actor: User; new
 /** The act that a step's numbers choose among what there is; another one where there is nothing of its kind. */
 export function chooseAct({ act, one, other }: OrderStep, place: Place): Act {
   const { world, organization, actor, newKey } = place
-  const { users, policies, walletIds, addresses } = organization
+  const { users, policies, walletIds, accounts } = organization
   const user = users[one % users.length]!
   switch (act) {
     case "create-user":
@@ -65,7 +65,7 @@ export function chooseAct({ act, one, other }: OrderStep, place: Place): Act {
       if (actor.sessions.length > MAX_SESSIONS) return { is: "create-wallet" }
       return { is: "login", publicKey: newKey(), seconds: [60, 900, 100_000][one % 3]! }
     case "sign": {
-      const address = pick(addresses, one)
+      const address = pick(accounts, one)?.address
       return address === undefined ? { is: "create-wallet" } : { is: "sign", address }
     }
     case "approve":

@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { type Figures, newFigures } from "./run.ts"
+import { type Figures, newFigures } from "./figures.ts"
 import { simulate } from "./simulation.ts"
 import { runs as stepsOf, type Step } from "./steps.ts"
 
@@ -39,6 +39,8 @@ export async function explore(exploration: Exploration): Promise<boolean> {
   }
   const answers = [...figures.answers].toSorted(([, one], [, other]) => other - one)
   print(`${figures.orders} orders, ${figures.kills} ends of the process, no fault`)
+  const { acknowledged, forged, decisions } = figures
+  print(`  ${acknowledged} acknowledgements, ${forged} forgeries, ${decisions} decisions in the log`)
   for (const [name, count] of answers) print(`  ${count} ${name}`)
   return true
 }

@@ -9,7 +9,7 @@ import {
 import { nameOf, valueOf } from "../harness/api-client.ts"
 import type { Observed } from "./oracle.ts"
 import { PAYLOAD, type Prepared } from "./requests.ts"
-import type { Answered } from "./tier.ts"
+import type { Answered } from "./messages.ts"
 
 /** An answer in the oracle's words. */
 export async function observedOf(answer: NonNullable<Answered>): Promise<Observed> {
@@ -18,9 +18,7 @@ export async function observedOf(answer: NonNullable<Answered>): Promise<Observe
     : observedOutcome(answer.value)
 }
 
-export async function observedOutcome(
-  outcome: Outcome,
-): Promise<Extract<Observed, { is: "outcome" }>> {
+export async function observedOutcome(outcome: Outcome): Promise<Extract<Observed, { is: "outcome" }>> {
   const { decision, status, failure } = outcome
   const document = documentOf(outcome)
   return {
@@ -36,10 +34,7 @@ export async function observedOutcome(
 }
 
 /** The outcome of a request whose answer nobody got. */
-export function carriedOut(
-  recovered: readonly RecoveredOutcome[],
-  { request, sent }: Prepared,
-): Answered {
+export function carriedOut(recovered: readonly RecoveredOutcome[], { request, sent }: Prepared): Answered {
   const found = recovered.find(
     ({ body, stamp }) =>
       Buffer.from(body).toString() === sent.body && stamp?.credential === request.publicKey,

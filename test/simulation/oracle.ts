@@ -65,7 +65,11 @@ type Vote = {
   fingerprint: string
 }
 type Pending = { activityId: string; request: Request; submitterId: string; votes: Vote[] }
-type Done = { outcome: Extract<Observed, { is: "outcome" }>; isAcknowledged: boolean }
+/** `unknown`: the process ended while the acknowledgement was under way. */
+export type Done = {
+  outcome: Extract<Observed, { is: "outcome" }>
+  acknowledged: "no" | "under way" | "unknown" | "yes"
+}
 
 export type Organization = Rules & {
   organizationId: string
@@ -73,8 +77,7 @@ export type Organization = Rules & {
   parentId: string
   version: bigint
   walletIds: string[]
-  /** Addresses of accounts, with the wallet's id. */
-  addresses: string[]
+  accounts: { walletId: string; address: string }[]
   pending: Map<string, Pending>
   /** Fingerprints of activities that ended. */
   ended: Map<string, string>
@@ -94,7 +97,7 @@ export function newOrganization(organizationId: string, root: User, parentId = "
     quorum: { threshold: 1, userIds: [root.userId] },
     policies: [],
     walletIds: [],
-    addresses: [],
+    accounts: [],
     pending: new Map(),
     ended: new Map(),
     done: new Map(),
@@ -133,7 +136,7 @@ export function take(world: World, request: Request, observed: Observed, nowMs: 
   const isKept =
     observed.is === "outcome" && !(request.act.is === "sign" && observed.status === "COMPLETED" && !pending)
   if (fault === undefined && isKept) {
-    organization.done.set(key, { outcome: observed, isAcknowledged: false })
+    organization.done.set(key, { outcome: observed, acknowledged: "no" })
   }
   return fault
 }
@@ -175,8 +178,8 @@ function refusedWith(observed: Observed, codes: readonly string[]): string | und
 const shown = (observed: Observed) => (observed.is === "refused" ? observed.code : observed.status)
 
 /** A body that was carried out gives its outcome until that is acknowledged, and nothing afterwards. */
-function sameAgain({ outcome, isAcknowledged }: Done, observed: Observed): string | undefined {
-  if (isAcknowledged)
+function sameAgain({ outcome, acknowledged }: Done, observed: Observed): string | undefined {
+  if (acknowledged !== "no")
     return refusedWith(observed, ["ACTIVITY_REPLAYED", "VOTE_REPEATED", "ACTIVITY_FINAL", "ACTIVITY_UNKNOWN"])
   if (observed.is === "refused") return `${observed.code}: an outcome that was not acknowledged is lost`
   if (observed.activityId !== outcome.activityId) return "a body was carried out twice"
@@ -409,11 +412,11 @@ function perform(
     case "create-wallet": {
       const [walletId = "", ...addresses] = created
       organization.walletIds.push(walletId)
-      organization.addresses.push(...addresses)
+      organization.accounts.push(...addresses.map((address) => ({ walletId, address })))
       return undefined
     }
     case "create-account":
-      organization.addresses.push(...created)
+      organization.accounts.push(...created.map((address) => ({ walletId: act.walletId, address })))
       return undefined
     case "create-child": {
       const [childId = "", rootId = ""] = created

@@ -6,7 +6,7 @@ import type { Act, Organization, Request, World } from "./oracle.ts"
 import { textOf } from "./rules.ts"
 import { seededKey } from "./seeded.ts"
 import type { OrderStep } from "./steps.ts"
-import type { Sent } from "./tier.ts"
+import type { Sent } from "./messages.ts"
 
 /** A request with its body and stamp. */
 export type Prepared = { request: Request; sent: Sent }

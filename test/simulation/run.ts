@@ -1,21 +1,25 @@
+import type { Figures } from "./figures.ts"
+import type { Acknowledgements } from "./acknowledgements.ts"
+import type { LogAuditor } from "./log-auditor.ts"
+import type { Mutant } from "./mutants.ts"
+import type { SeenOutcomes } from "./kept-outcomes.ts"
 import { observedOf } from "./observed.ts"
 import { type Observed, take, type World } from "./oracle.ts"
 import type { Prepared, Requests } from "./requests.ts"
 import type { SimulatedSigner } from "./simulated-signer.ts"
-import type { Answered, Tier } from "./tier.ts"
-
-/** Counts of a run's orders, their answers, and ends of the process. */
-export type Figures = { orders: number; answers: Map<string, number>; kills: number }
-export const newFigures = (): Figures => ({ orders: 0, answers: new Map(), kills: 0 })
+import type { Answered } from "./messages.ts"
+import type { Tier } from "./tier.ts"
 
 /** A run under way: a deployment, an untrusted tier, their users, and the world as the oracle knows it. */
 export type Run = {
   readonly signer: SimulatedSigner
   readonly tier: Tier
   readonly requests: Requests
+  readonly acknowledgements: Acknowledgements
+  readonly auditor: LogAuditor
+  readonly seen: SeenOutcomes
   readonly figures: Figures
-  /** Changes the answers that the oracle sees, for tests of the oracle. */
-  readonly alter: (observed: Observed) => Observed
+  readonly mutant: Mutant
   world: World
 }
 
@@ -27,7 +31,10 @@ export async function check(
 ): Promise<void> {
   const requests = prepared.map(({ request }) => request)
   const observed: Observed[] = []
-  for (const answer of answers) observed.push(run.alter(await observedOf(answer)))
+  for (const answer of answers) {
+    const one = await observedOf(answer)
+    observed.push(run.mutant.answer?.(one) ?? one)
+  }
   count(run.figures, observed)
   const nowMs = run.signer.clock.wallMs()
   const faults: string[] = []
@@ -75,8 +82,4 @@ function permutations(list: readonly number[]): number[][] {
   return list.flatMap((first) =>
     permutations(list.filter((one) => one !== first)).map((rest) => [first, ...rest]),
   )
-}
-
-export async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -7,11 +7,13 @@ import {
   AcknowledgementSchema,
   type OrderAnswer,
   OrderSchema,
+  type RecoveredOutcome,
   type RecoverResponse,
   RecoverResponseSchema,
   SignerService,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Secret } from "../../signer/core/crypto/secret.ts"
+import { MAX_LOG_LEAVES } from "../../signer/core/wire.ts"
 import { readAdmittedMembers } from "../../signer/enclave/admitted-members.ts"
 import type { BootedSigner } from "../../signer/enclave/booted-signer.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
@@ -28,15 +30,24 @@ import { acknowledge, answerOrder } from "../../signer/enclave/rpc/execute.ts"
 import { inPhase, operatorHandlers, signerHandlers } from "../../signer/enclave/rpc/index.ts"
 import { LedgerWrites, serve } from "../../signer/enclave/start/serving.ts"
 import type { AcknowledgementInit, Boundary, OrderInit } from "../harness/boundary.ts"
+import { chance } from "../harness/chance.ts"
 import { TestClock } from "../harness/clock.ts"
 import { MemoryStorage } from "../signer/enclave/ledger/memory-store.ts"
 import { FaultyStore } from "./faulty-store.ts"
+import type { Mutant } from "./mutants.ts"
 import { seededBytes } from "./seeded.ts"
+import { turns } from "./turns.ts"
 
 const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
 const SEED_BYTES = 32
 /** Longer than each timer of the signer's decisions. */
 const TIMERS_MS = 1_000
+/** More turns than the transaction of a timer takes. */
+const TIMERS_TURNS = 8
+/** The clock of slices is read this often before it goes on. */
+const CALLS_PER_SLICE = 32
+/** More turns than a write takes that has begun. */
+const WRITE_TURNS = 3
 
 type Running = { signer: BootedSigner; store: FaultyStore; ledger: Ledger; log: DecisionLog }
 
@@ -45,6 +56,7 @@ export class SimulatedSigner implements Boundary {
   readonly clock = new TestClock()
   readonly #directory = mkdtempSync(join(MEMORY, "countersign-simulation-"))
   readonly #seed: string
+  readonly #mutant: Mutant
   readonly #created: NewLedger
   #storage: MemoryStorage
   #newest: MemoryStorage | undefined
@@ -52,17 +64,21 @@ export class SimulatedSigner implements Boundary {
   #starts = 0
   #id = 0n
   #ends: (() => void)[] = []
+  /** By the number of the process, where it was killed. */
+  readonly #signedAtEnd: number[] = []
 
-  private constructor(seed: string) {
+  private constructor(seed: string, mutant: Mutant) {
     this.#seed = seed
+    this.#mutant = mutant
     mkdirSync(this.#config().ledgerDirectory, { recursive: true })
     this.#created = this.#keyring().ledger.use(newLedger)
     this.#storage = new MemoryStorage(this.#created)
   }
 
-  static async open(seed: string): Promise<SimulatedSigner> {
+  static async open(seed: string, mutant: Mutant = {}): Promise<SimulatedSigner> {
     mock.timers.enable({ apis: ["setTimeout"] })
-    const signer = new SimulatedSigner(seed)
+    const signer = new SimulatedSigner(seed, mutant)
+    mock.method(performance, "now", sliceClock(seed, signer.clock))
     await signer.start()
     return signer
   }
@@ -96,17 +112,71 @@ export class SimulatedSigner implements Boundary {
     return answerOrder(message, inPhase(SignerService.method.execute, this.#current.signer))
   }
 
-  /** Resolves once it is durable: what nobody waits for is written by a timer. */
-  async acknowledge(acknowledgement: AcknowledgementInit): Promise<void> {
-    const durable = acknowledge(create(AcknowledgementSchema, acknowledgement), this.#current.signer)
-    await new Promise((resolve) => setImmediate(resolve))
-    mock.timers.tick(TIMERS_MS)
-    await durable
+  /** Resolves once it is durable, which may be never: a timer writes it, or the next change. */
+  acknowledge(acknowledgement: AcknowledgementInit): Promise<void> {
+    return acknowledge(create(AcknowledgementSchema, acknowledgement), this.#current.signer)
   }
 
   async recover(organizationId: string, after = ""): Promise<RecoverResponse> {
     const page = await signerHandlers.recover({ organizationId, after } as never, this.#current.signer)
     return create(RecoverResponseSchema, page)
+  }
+
+  /** Every outcome that Recover returns. */
+  async recoverAll(): Promise<RecoveredOutcome[]> {
+    const found: RecoveredOutcome[] = []
+    for (let after = "", more = true; more; ) {
+      const page = await this.recover("", after)
+      found.push(...page.outcomes)
+      after = page.outcomes.at(-1)?.outcome?.decision?.voteId ?? after
+      more = page.more
+    }
+    return found
+  }
+
+  /** All records of an organization's archive, and its document. */
+  async archive(organizationId: string) {
+    const found: { document: Uint8Array; records: Uint8Array[] } = {
+      document: new Uint8Array(0),
+      records: [],
+    }
+    for (let cursor = "", more = true; more; ) {
+      const request = { organizationId, afterRecordId: "", cursor, activityFingerprints: [] }
+      const page = await signerHandlers.readArchive(request as never, this.#current.signer)
+      found.document = page.document ?? found.document
+      found.records.push(...page.records)
+      cursor = page.nextCursor
+      more = page.more
+    }
+    return found
+  }
+
+  /** Signs the log, and returns its head with the leaves from one on. */
+  async signedLog(first: number) {
+    await this.#current.signer.signLog()
+    const request = { first: BigInt(first), count: MAX_LOG_LEAVES }
+    const read = await signerHandlers.readLog(request as never, this.#current.signer)
+    return this.#mutant.log?.(read) ?? read
+  }
+
+  /** Leaves that no kill could lose of the log of the n-th process. */
+  signedAtEnd(start: number): number {
+    return this.#signedAtEnd[start] ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Digest of the ledger's whole state, hexadecimal. */
+  get stateDigest(): string {
+    return Buffer.from(this.#current.ledger.stateDigest()).toString("hex")
+  }
+
+  /** The stored bytes, which a host may alter while no process runs. */
+  get storage(): MemoryStorage {
+    return this.#storage
+  }
+
+  /** Number of processes so far. */
+  get starts(): number {
+    return this.#starts
   }
 
   async createSetupCode(publicKey: string, expirationSeconds = 0): Promise<string> {
@@ -119,20 +189,35 @@ export class SimulatedSigner implements Boundary {
     return this.clock.wallMs()
   }
 
-  /** The clock goes on by `ms`, and the work of the signer's timer runs once. */
+  /** The clock goes on by `ms`, and the signer's timers fire. */
   async pass(ms: number): Promise<void> {
     this.clock.pass(ms)
+    await this.fireTimers()
     if (this.isRunning) await this.#current.signer.purge()
   }
 
+  /**
+   * The signer's short timers fire, as if a second had passed, and end what they begin: it may not be under way while the log is synced,
+   * which takes another number of turns each time.
+   */
+  async fireTimers(): Promise<void> {
+    await turns(1)
+    mock.timers.tick(TIMERS_MS)
+    await turns(TIMERS_TURNS)
+  }
+
   async start(): Promise<void> {
+    // What a killed process had handed to the disk is written before the next one reads.
+    await turns(WRITE_TURNS)
     this.#starts += 1
     const store = new FaultyStore(this.#storage)
     const keyring = this.#keyring()
     const config = this.#config()
     const { clock } = this
+    const start = this.#starts
     const tenure = await store.takeOver()
-    const terminate = (() => this.kill()) as () => never
+    // Code of a killed process goes on here; it ends no other one.
+    const terminate = (() => this.#starts === start && this.kill()) as () => never
     const writes = new LedgerWrites()
     const random = seededBytes(`${this.#seed}, start ${this.#starts}`)
     const options = { clock, terminate, random }
@@ -156,6 +241,9 @@ export class SimulatedSigner implements Boundary {
       terminate,
       onContradiction: () => undefined,
     })
+    const { decide: faulty } = this.#mutant
+    const decide = log.decide.bind(log)
+    if (faulty !== undefined) log.decide = (decision) => faulty(decide, decision)
     const parts = { ledger, log, writes, acts: holderActs(undefined, config, options) }
     const signer = serve(keyringAt(keyring, 0), parts, config, options)
     this.#running = { signer, store, ledger, log }
@@ -166,9 +254,13 @@ export class SimulatedSigner implements Boundary {
     const running = this.#running
     if (running === undefined) return
     this.#running = undefined
-    running.store.cut()
-    running.signer.stop()
-    running.log.signed.abandon()
+    const { store, signer, log } = running
+    this.#signedAtEnd[this.#starts] = log.signed.signed?.size ?? 0
+    store.cut()
+    signer.stop()
+    log.signed.abandon()
+    // A dead process writes no file.
+    log.keepReceipt = () => undefined
     for (const end of this.#ends.splice(0)) end()
   }
 
@@ -203,6 +295,7 @@ export class SimulatedSigner implements Boundary {
   async close(): Promise<void> {
     this.kill()
     mock.timers.reset()
+    mock.restoreAll()
     rmSync(this.#directory, { recursive: true, force: true })
   }
 
@@ -217,6 +310,16 @@ export class SimulatedSigner implements Boundary {
 
   #config() {
     return readConfig({ COUNTERSIGN_DATA_DIR: this.#directory }, readAdmittedMembers)
+  }
+}
+
+/** The time by which the signer divides long work: slices end at chosen places, and not where the machine is busy. */
+function sliceClock(seed: string, clock: TestClock): () => number {
+  const pick = chance(Buffer.from(seededBytes(`${seed}, slices`)(4)).readUInt32BE())
+  let slices = 0
+  return () => {
+    if (pick(CALLS_PER_SLICE) === 0) slices += 1
+    return clock.monotonicMs() + slices
   }
 }
 

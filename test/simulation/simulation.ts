@@ -1,19 +1,23 @@
 import { ApiClient, apiKey, nameOf, readSetupCode } from "../harness/api-client.ts"
 import { chance } from "../harness/chance.ts"
-import { requireDocument, usersOf } from "./content.ts"
-import { newOrganization, type Observed } from "./oracle.ts"
+import { fingerprintOf } from "../harness/stamper.ts"
+import { Acknowledgements } from "./acknowledgements.ts"
+import { requireContent, usersOf } from "./content.ts"
+import { takeForged } from "./forgeries.ts"
+import { LogAuditor } from "./log-auditor.ts"
+import type { Mutant } from "./mutants.ts"
+import { observedOutcome } from "./observed.ts"
+import { newOrganization } from "./oracle.ts"
+import { requireRecovered } from "./recovered.ts"
 import { Requests } from "./requests.ts"
-import { check, type Figures, newFigures, requireReady, type Run } from "./run.ts"
+import { type Figures, newFigures } from "./figures.ts"
+import { check, requireReady, type Run } from "./run.ts"
 import { SimulatedSigner } from "./simulated-signer.ts"
 import type { Step } from "./steps.ts"
 import { takeOrders } from "./take-orders.ts"
 import { Tier } from "./tier.ts"
 
-export type Options = {
-  figures: Figures
-  /** Changes the answers that the oracle sees, for tests of the oracle. */
-  alter: (observed: Observed) => Observed
-}
+export type Options = { figures: Figures; mutant: Mutant }
 
 /**
  * Runs the steps: a deployment, an untrusted tier, their users, and the oracle that checks every answer.
@@ -22,11 +26,10 @@ export type Options = {
 export async function simulate(
   seed: string,
   steps: readonly Step[],
-  { figures = newFigures(), alter = (observed) => observed }: Partial<Options> = {},
+  { figures = newFigures(), mutant = {} }: Partial<Options> = {},
 ): Promise<void> {
-  const signer = await SimulatedSigner.open(seed)
-  const tier = new Tier(signer)
-  const run: Run = { signer, tier, requests: new Requests(seed), figures, alter, world: new Map() }
+  const signer = await SimulatedSigner.open(seed, mutant)
+  const run = newRun(seed, signer, { figures, mutant })
   let at = -1
   try {
     for (const name of ["first", "second"]) await createOrganization(run, name)
@@ -34,12 +37,30 @@ export async function simulate(
       at = index
       await take(run, step)
       requireVersions(run)
+      await requireRecovered(run)
     }
+    await run.auditor.audit()
     await requireContent(run)
   } catch (cause) {
     throw new Error(`step ${at}: ${(cause as Error).message}`, { cause })
   } finally {
+    figures.decisions += run.auditor.decisions
     await signer.close()
+  }
+}
+
+function newRun(seed: string, signer: SimulatedSigner, { figures, mutant }: Options): Run {
+  const auditor = new LogAuditor(signer)
+  return {
+    signer,
+    tier: new Tier(signer, auditor),
+    requests: new Requests(seed),
+    acknowledgements: new Acknowledgements(signer, figures),
+    auditor,
+    seen: new Map(),
+    figures,
+    mutant,
+    world: new Map(),
   }
 }
 
@@ -56,7 +77,10 @@ async function createOrganization({ signer, tier, requests, world }: Run, name: 
   if (answer?.case !== "outcome") throw new Error("the organization was not created")
   tier.store(answer.value)
   const [user] = usersOf(tier.document(organizationId))
-  world.set(organizationId, newOrganization(organizationId, user!))
+  const organization = newOrganization(organizationId, user!)
+  const outcome = await observedOutcome(answer.value)
+  organization.done.set(`${fingerprintOf(body)}/${root.publicKeyHex}`, { outcome, acknowledged: "no" })
+  world.set(organizationId, organization)
 }
 
 async function take(run: Run, step: Step): Promise<void> {
@@ -69,9 +93,10 @@ async function take(run: Run, step: Step): Promise<void> {
     case "forged":
       return takeForged(run, step)
     case "acknowledge":
-      return acknowledge(run, step.which)
+      return acknowledge(run, step)
     case "pass":
-      return signer.pass(step.ms)
+      await signer.pass(step.ms)
+      return run.auditor.audit()
     case "restart":
       await signer.restart()
       return requireReady(run)
@@ -87,10 +112,7 @@ async function take(run: Run, step: Step): Promise<void> {
   }
 }
 
-async function takeAgain(
-  run: Run,
-  { which, actor, manner }: Extract<Step, { is: "again" }>,
-): Promise<void> {
+async function takeAgain(run: Run, { which, actor, manner }: Extract<Step, { is: "again" }>): Promise<void> {
   const { requests, tier, world } = run
   const earlier = requests.earlier(which)
   if (earlier === undefined) return
@@ -109,19 +131,6 @@ async function takeAgain(
   const answer = await tier.deliver(prepared.sent, manner, chance(which))
   if (answer?.case === "outcome") tier.store(answer.value)
   await check(run, [prepared], [answer!])
-}
-
-/** Sends a body with a stamp that is not its own: another request's, or the one from before a space was added to the body. */
-async function takeForged(
-  { requests, tier }: Run,
-  { which, at }: Extract<Step, { is: "forged" }>,
-): Promise<void> {
-  const [earlier, other] = [requests.earlier(which), requests.earlier(at)]
-  if (earlier === undefined || other === undefined) return
-  const isSame = other.sent.body === earlier.sent.body
-  const body = isSame ? `${earlier.sent.body} ` : earlier.sent.body
-  const answer = await tier.deliver({ body, stamp: other.sent.stamp }, "honest", () => 0)
-  if (answer?.case !== "refused") throw new Error("a stamp of another body was accepted")
 }
 
 /**
@@ -147,18 +156,16 @@ async function takeRollback(run: Run, transactions: number): Promise<void> {
   requireReady(run)
 }
 
-async function acknowledge({ signer, tier, world }: Run, which: number): Promise<void> {
-  const known = [...world.values()].flatMap((organization) =>
-    [...organization.done].map(([key, done]) => ({ organization, key, done })),
-  )
-  const chosen = known[which % Math.max(1, known.length)]
-  if (chosen === undefined) return
-  const [fingerprint = "", credential = ""] = chosen.key.split("/")
-  const { organizationId } = chosen.organization
+async function acknowledge(
+  { acknowledgements, signer, tier, world }: Run,
+  { which, isWritten }: Extract<Step, { is: "acknowledge" }>,
+): Promise<void> {
   // The tier acknowledges only outcomes that it has stored.
   await tier.recover()
-  await signer.acknowledge({ organizationId, fingerprint: Buffer.from(fingerprint, "hex"), credential })
-  chosen.done.isAcknowledged = true
+  const sent = which.map((one) => acknowledgements.send(world, one))
+  if (!isWritten) return
+  await signer.fireTimers()
+  await Promise.all(sent)
 }
 
 function requireVersions({ world, signer }: Run): void {
@@ -167,10 +174,4 @@ function requireVersions({ world, signer }: Run): void {
     if (stored !== version)
       throw new Error(`the ledger has version ${stored} of ${organizationId}, not ${version}`)
   }
-}
-
-async function requireContent({ tier, world }: Run): Promise<void> {
-  await tier.recover()
-  for (const organization of world.values())
-    requireDocument(tier.document(organization.organizationId), organization)
 }

@@ -18,11 +18,22 @@ export type OrderStep = {
   isDouble: boolean
 }
 
+/** An acknowledgement that is sent while orders are under way. */
+export type AcknowledgementStep = { which: number; turns: number }
+
 export type Step =
-  | { is: "orders"; orders: OrderStep[]; faults: AppendFault[]; delays: number[]; killAfterTurns: number }
+  | {
+      is: "orders"
+      orders: OrderStep[]
+      acknowledgements: AcknowledgementStep[]
+      faults: AppendFault[]
+      delays: number[]
+      killAfterTurns: number
+    }
   | { is: "again"; which: number; actor: number; manner: Manner }
-  | { is: "forged"; which: number; at: number }
-  | { is: "acknowledge"; which: number }
+  | { is: "forged"; of: "stamp" | "document" | "record" | "ledger"; which: number; at: number }
+  /** `isWritten`: the timer that writes acknowledgements fires. Otherwise the next change writes them. */
+  | { is: "acknowledge"; which: number[]; isWritten: boolean }
   | { is: "pass"; ms: number }
   | { is: "restart" }
   | { is: "rollback"; transactions: number }
@@ -86,9 +97,22 @@ const orders = fc.record({
     { weight: 3, arbitrary: fc.array(order, { minLength: 1, maxLength: 1 }) },
     { weight: 1, arbitrary: fc.array(order, { minLength: 2, maxLength: 3 }) },
   ),
+  acknowledgements: fc.array(fc.record({ which: number, turns: fc.nat(8) }), { maxLength: 2 }),
   faults: fc.array(fault, { maxLength: 3 }),
   delays: fc.array(fc.nat(4), { maxLength: 3 }),
   killAfterTurns: fc.oneof({ weight: 24, arbitrary: fc.constant(-1) }, { weight: 1, arbitrary: fc.nat(12) }),
+})
+
+const forged = fc.record({
+  is: fc.constant("forged" as const),
+  of: weighted(
+    [2, "stamp" as const],
+    [2, "document" as const],
+    [2, "record" as const],
+    [3, "ledger" as const],
+  ),
+  which: number,
+  at: number,
 })
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -97,8 +121,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ is: fc.constant("again" as const), which: number, actor: number, manner }),
   },
-  { weight: 2, arbitrary: fc.record({ is: fc.constant("forged" as const), which: number, at: number }) },
-  { weight: 3, arbitrary: fc.record({ is: fc.constant("acknowledge" as const), which: number }) },
+  { weight: 4, arbitrary: forged },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      is: fc.constant("acknowledge" as const),
+      which: fc.array(number, { minLength: 1, maxLength: 4 }),
+      isWritten: fc.boolean(),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({

@@ -2,9 +2,10 @@ import { chance } from "../harness/chance.ts"
 import type { RecoveredOutcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { carriedOut } from "./observed.ts"
 import type { Prepared } from "./requests.ts"
-import { check, type Run, sendAgain, turns } from "./run.ts"
-import type { OrderStep, Step } from "./steps.ts"
-import type { Answered } from "./tier.ts"
+import { check, type Run, sendAgain } from "./run.ts"
+import type { AcknowledgementStep, OrderStep, Step } from "./steps.ts"
+import { turns } from "./turns.ts"
+import type { Answered } from "./messages.ts"
 
 type Orders = Extract<Step, { is: "orders" }>
 type Sending = OrderStep & { prepared: Prepared }
@@ -12,12 +13,16 @@ type Sending = OrderStep & { prepared: Prepared }
 /** Orders that are under way together, with faults of the disk, and a kill at any turn. */
 export async function takeOrders(run: Run, step: Orders): Promise<void> {
   const sends = prepareAll(run, step)
+  // The tier acknowledges only outcomes that it has stored.
+  if (step.acknowledgements.length > 0) await run.tier.recover()
   const { store } = run.signer
   store.faults.push(...step.faults)
   store.delays.push(...step.delays)
   const killed =
     step.killAfterTurns < 0 ? undefined : turns(step.killAfterTurns).then(() => run.signer.kill())
+  const acknowledged = step.acknowledgements.map((each) => acknowledge(run, each))
   const answers = await Promise.all(sends.map((sending) => send(run, sending)))
+  await Promise.all(acknowledged)
   await killed
   store.faults.length = 0
   store.delays.length = 0
@@ -30,7 +35,8 @@ export async function takeOrders(run: Run, step: Orders): Promise<void> {
   }
   const prepared = sends.map((sending) => sending.prepared)
   await check(run, prepared, known)
-  for (const each of sends) if (each.isLost) await check(run, [each.prepared], [await sendAgain(run, each.prepared)])
+  for (const each of sends)
+    if (each.isLost) await check(run, [each.prepared], [await sendAgain(run, each.prepared)])
 }
 
 function prepareAll({ requests, world, signer }: Run, { orders }: Orders): Sending[] {
@@ -47,6 +53,12 @@ async function send({ tier }: Run, sending: Sending): Promise<Answered> {
   const answer = await tier.deliver(prepared.sent, manner, chance(one))
   if (answer?.case === "outcome" && !isLost) tier.store(answer.value)
   return answer
+}
+
+/** Resolves once it is sent. */
+async function acknowledge(run: Run, { which, turns: before }: AcknowledgementStep): Promise<void> {
+  await turns(before)
+  void run.acknowledgements.send(run.world, which)
 }
 
 async function startAgain({ figures, signer, tier }: Run): Promise<RecoveredOutcome[]> {

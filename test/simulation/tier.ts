@@ -7,18 +7,17 @@ import {
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { nameOf } from "../harness/api-client.ts"
-import type { StampHeader } from "../harness/stamper.ts"
+import type { Answered, Sent } from "./messages.ts"
+import type { OrderInit } from "../harness/boundary.ts"
+import type { LogAuditor } from "./log-auditor.ts"
+import { withFlippedBit } from "./stored-bits.ts"
+import { turns } from "./turns.ts"
 import type { SimulatedSigner } from "./simulated-signer.ts"
 
 /** How the tier answers the signer's first request for documents and records. It answers the next one honestly. */
 export type Manner = "honest" | "older" | "of-another" | "altered" | "nothing"
 
 type Kept = { version: bigint; owner: string; bytes: Uint8Array }
-
-/** An outcome or a refusal of the signer; undefined: the signer ended before it answered. */
-export type Answered = Extract<OrderAnswer["answer"], { case: "outcome" | "refused" }> | undefined
-
-export type Sent = { body: string; stamp: StampHeader }
 
 /** Refusals of supplied documents and records, after which an honest tier recovers the outcomes that it missed. */
 const OF_CONTEXT = /^(?:DOCUMENT_|RECORD_|CONTEXT_MISSING$)/
@@ -29,17 +28,24 @@ const PATIENCE = 50
 /** The untrusted tier: it has every earlier state, and shows the signer any of them. */
 export class Tier {
   readonly #signer: SimulatedSigner
+  readonly #auditor: LogAuditor
   readonly #documents = new Map<string, Kept[]>()
   readonly #records = new Map<string, Kept[]>()
 
-  constructor(signer: SimulatedSigner) {
+  constructor(signer: SimulatedSigner, auditor: LogAuditor) {
     this.#signer = signer
+    this.#auditor = auditor
   }
 
   /** The newest document of an organization. */
   document(organizationId: string) {
-    const { bytes } = this.#documents.get(organizationId)!.at(-1)!
-    return fromBinary(OrganizationDocumentSchema, fromBinary(NotarizedDocumentSchema, bytes).document)
+    const { document } = fromBinary(NotarizedDocumentSchema, this.notarized(organizationId))
+    return fromBinary(OrganizationDocumentSchema, document)
+  }
+
+  /** Its bytes. */
+  notarized(organizationId: string): Uint8Array {
+    return this.#documents.get(organizationId)!.at(-1)!.bytes
   }
 
   /**
@@ -76,6 +82,39 @@ export class Tier {
     throw new Error(`no outcome or refusal after ${MAX_ROUNDS} rounds`)
   }
 
+  /**
+   * Supplies what is needed, and alters one document or record of the kind. Returns the answer to that; undefined: the order was
+   * answered without it.
+   */
+  async deliverAltered(
+    { body, stamp }: Sent,
+    kind: "document" | "record",
+    { alter, pick }: { alter: (bytes: Uint8Array) => Uint8Array; pick: (below: number) => number },
+  ): Promise<OrderAnswer["answer"] | undefined> {
+    let shown = { documents: [] as Uint8Array[], records: [] as Uint8Array[] }
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const answer = await this.#answer({ body: Buffer.from(body), ...stamp, ...shown })
+      if (answer?.case !== "needed") return undefined
+      const { documents, records } = this.#honest(answer.value)
+      const honest = kind === "document" ? documents : records
+      shown = this.#join(shown, { documents, records })
+      if (honest.length === 0) continue
+      const at = pick(honest.length)
+      const changed = honest.map((bytes, index) => (index === at ? alter(bytes) : bytes))
+      const altered = kind === "document" ? { documents: changed } : { records: changed }
+      return this.#answer({ body: Buffer.from(body), ...stamp, ...shown, ...altered })
+    }
+    throw new Error(`no outcome or refusal after ${MAX_ROUNDS} rounds`)
+  }
+
+  /** The newest records of an organization. */
+  records(organizationId: string): Uint8Array[] {
+    return [...this.#records.values()].flatMap((versions) => {
+      const { owner, bytes } = versions.at(-1)!
+      return owner === organizationId ? [bytes] : []
+    })
+  }
+
   /** One order with an organization's newest document, whether the signer asks for it or not. */
   async show(organizationId: string, { body, stamp }: Sent): Promise<Answered> {
     const documents = newest(this.#documents.get(organizationId))
@@ -95,28 +134,35 @@ export class Tier {
 
   /** Recovers and stores every outcome that was not acknowledged; none of a signer that has ended. */
   async recover(): Promise<RecoveredOutcome[]> {
-    const found: RecoveredOutcome[] = []
-    for (let after = "", more = true; more && this.#signer.isRunning; ) {
-      const page = await this.#signer.recover("", after)
-      for (const { outcome } of page.outcomes) this.store(outcome!)
-      found.push(...page.outcomes)
-      after = page.outcomes.at(-1)?.outcome?.decision?.voteId ?? after
-      more = page.more
-    }
+    if (!this.#signer.isRunning) return []
+    const found = await this.#signer.recoverAll()
+    for (const { outcome } of found) this.store(outcome!)
     return found
   }
 
-  async #answer(order: object): Promise<OrderAnswer["answer"] | undefined> {
+  async #answer(order: OrderInit & { body: Uint8Array }): Promise<OrderAnswer["answer"] | undefined> {
     const signer = this.#signer
     if (!signer.isRunning) return undefined
+    const answer = await this.#answerOf(order)
+    if (answer === undefined) this.#auditor.left()
+    else if (answer.case === "outcome" || answer.case === "refused")
+      this.#auditor.answered(order.body, answer)
+    return answer
+  }
+
+  async #answerOf(order: OrderInit): Promise<OrderAnswer["answer"] | undefined> {
+    const signer = this.#signer
+    const { starts } = signer
+    // Code of a killed process goes on here, but its answers reach nobody.
+    const hasEnded = () => !signer.isRunning || signer.starts !== starts
     const ended = new Promise<undefined>((resolve) =>
       signer.onEnd(() => void turns(PATIENCE).then(() => resolve(undefined))),
     )
-    const answered = signer.execute(order as never).then(
-      ({ answer }) => answer,
+    const answered = signer.execute(order).then(
+      ({ answer }) => (hasEnded() ? ended : answer),
       (error: unknown) => {
-        if (signer.isRunning) throw error
-        return undefined
+        if (hasEnded()) return ended
+        throw error
       },
     )
     return Promise.race([answered, ended])
@@ -182,16 +228,9 @@ function chosenBy(
       return versions[pick(versions.length)]?.bytes
     case "of-another":
       return all[pick(all.length)]?.bytes
-    case "altered": {
-      const bytes = Uint8Array.from(versions.at(-1)?.bytes ?? [])
-      if (bytes.length > 0) bytes[pick(bytes.length)]! ^= 1 << pick(8)
-      return bytes
-    }
+    case "altered":
+      return withFlippedBit(versions.at(-1)?.bytes ?? new Uint8Array(0), pick)
     default:
       return undefined
   }
-}
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
