@@ -13,6 +13,7 @@ import { isSignedBySigner } from "../../services/dashboard/api/signed-bundle.ts"
 import { readSignedDocument } from "../../services/dashboard/api/signed-document.ts"
 import { readSetupCode } from "../../services/terminal-client/setup-code.ts"
 import { p256Point } from "../../signer/core/crypto/p256.ts"
+import { openSetupCode, writeSetupCode } from "../../signer/enclave/provision/setup-code.ts"
 
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
 const point = Buffer.from(p256Point(privateKey)).toString("hex")
@@ -33,6 +34,7 @@ const code = create(SetupCodeSchema, {
   pinsDigest: randomBytes(32),
   expiresAtMs: 4_000_000_000_000n,
 })
+const MAC_KEY = randomBytes(32)
 // Lengths that leave bits over: their last character has four or sixteen spellings for a reader that is not strict.
 const link = randomBytes(48).toString("base64url")
 const claims = Buffer.from('{"iss":"https://a.example"}').toString("base64url")
@@ -46,6 +48,12 @@ const READERS: { name: string; text: string; read: (text: string) => unknown; re
     text: Buffer.from(toBinary(SetupCodeSchema, code)).toString("base64url"),
     read: (text) => readSetupCode(text, 0).publicKey,
     refusal: /^not a setup code\./,
+  },
+  {
+    name: "a setup code in the signer",
+    text: writeSetupCode({ ...code, organizationId: "0198c0de-0000-7000-8000-000000000001" }, MAC_KEY),
+    read: (text) => openSetupCode(text, MAC_KEY).publicKey,
+    refusal: /^the setup code was not issued by this deployment$/,
   },
   { name: "the secret of a one-use link", text: link, read: organizationOfLink, refusal: undefined },
   {

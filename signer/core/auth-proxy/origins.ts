@@ -9,7 +9,7 @@ export function canonicalOrigin(text: string): string | undefined {
   if (text === "*") return text
   const origin = text.endsWith("/") ? text.slice(0, -1) : text
   if (!ORIGIN.test(origin)) return undefined
-  if (!/^https?:/i.test(origin)) return origin.toLowerCase()
+  if (!/^https?:/i.test(origin)) return URL.canParse(origin) ? origin.toLowerCase() : undefined
   const url = URL.parse(origin)
   return url === null || url.pathname !== "/" ? undefined : url.origin
 }

@@ -1,5 +1,6 @@
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf"
 import { JoinAnswerSchema, JoinRequestSchema } from "../../../proto/gen/countersign/state/v1/join_pb.ts"
+import { readBase64url } from "../encodings.ts"
 import { JoinFault } from "./fault.ts"
 
 /** A line that people copy from one host to the other. `use`: where a line of this kind belongs. */
@@ -40,11 +41,10 @@ export function readLine<K extends Kind>(kind: K, text: string): MessageShape<(t
       "usage",
       `this line is of the wrong kind: ${nounOf(other)} belongs ${KINDS[other].use}`,
     )
-  const payload = line.slice(prefix.length)
-  if (line.length > MAX_CHARACTERS || !line.startsWith(prefix) || !/^[\w-]+$/.test(payload))
-    throw malformed(kind)
+  const payload = readBase64url(line.slice(prefix.length))
+  if (line.length > MAX_CHARACTERS || !line.startsWith(prefix) || !payload?.length) throw malformed(kind)
   try {
-    return fromBinary(schema as DescMessage, Buffer.from(payload, "base64url")) as never
+    return fromBinary(schema as DescMessage, payload) as never
   } catch (cause) {
     throw malformed(kind, cause)
   }

@@ -1,6 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
 import { type SetupCode, SetupCodeSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { isRecordMac, type MacKey, macRecord } from "../keys/record-mac.ts"
+import { readBase64url } from "../../core/encodings.ts"
 import { refuse } from "../../core/refusal.ts"
 
 const MAC_DOMAIN = "countersign/v1/setup-code"
@@ -19,9 +20,11 @@ export function writeSetupCode(parts: SetupCodeParts, key: MacKey): string {
 
 /** @throws SETUP_CODE_INVALID */
 export function openSetupCode(text: string, key: MacKey): SetupCode {
+  const bytes = readBase64url(text)
+  if (bytes === undefined) throw invalid()
   let code: SetupCode
   try {
-    code = fromBinary(SetupCodeSchema, Buffer.from(text, "base64url"))
+    code = fromBinary(SetupCodeSchema, bytes)
   } catch (cause) {
     throw invalid(cause)
   }

@@ -1,5 +1,5 @@
 // viem.
-import { hashTypedData as hashByViem } from "viem"
+import { BaseError, hashTypedData as hashByViem } from "viem"
 import { ownVectors, publishedVectors } from "../../harness/vectors.ts"
 import { type Judge, requireSame } from "../engine/reader.ts"
 
@@ -34,8 +34,20 @@ export const judge: Judge<Uint8Array> = {
     const ours = `0x${Buffer.from(outcome.value).toString("hex")}`
     const given = JSON.parse(input.toString()) as Json
     const types = usedTypes(given)
-    requireSame(ours, hashByViem({ domain: {}, ...given, types } as never), "viem")
+    const theirs = hashOfViem({ domain: {}, ...given, types })
+    if (theirs !== undefined) requireSame(ours, theirs, "viem")
   },
+}
+
+/** Undefined: it refuses an address in upper case, which has no other reading. */
+function hashOfViem(given: object): string | undefined {
+  try {
+    return hashByViem(given as never)
+  } catch (error) {
+    if (error instanceof BaseError && /^Address "0x[0-9A-F]{40}" is invalid/.test(error.message))
+      return undefined
+    throw error
+  }
 }
 
 /** The types that domain and message contain. Libraries check others too, which no digest covers. */

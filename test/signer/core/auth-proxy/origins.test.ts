@@ -39,6 +39,8 @@ t.test("patterns, paths and texts that no browser sends are no origins", async (
     `${APP}\\`,
     "https://app.example.com:99999",
     "javascript:alert(1)",
+    "app://:",
+    "app://host:port",
   ])
     t.equal(canonicalOrigin(text), undefined, text)
 })

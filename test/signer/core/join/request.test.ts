@@ -51,6 +51,20 @@ t.test("a request says who asks, for which key, and has words of all of it", asy
   t.equal(wordsWith({}), all[0], "the same request has the same words, whatever its signature")
 })
 
+t.test(
+  "C-1852: a line with a character more at its end, or with other bits in its last one, is refused",
+  async (t) => {
+    // Lines of all lengths: what a reader that is not strict skips depends on it.
+    for (const name of ["api", "apis", "worker"]) {
+      const line = writeRequest({ ...terms, name }, newKey())
+      t.equal(readRequest(`${line.slice(0, 60)}\n${line.slice(60)}`).name, name, "a mail may break it")
+      const others = Array.from("ABCDEFGHabcdefgh01234567-_", (letter) => line.slice(0, -1) + letter)
+      for (const other of [`${line}A`, `${line}AA`, ...others.filter((one) => one !== line)])
+        t.ok(readOrFault(other) instanceof JoinFault, other.slice(-4))
+    }
+  },
+)
+
 t.test("W1: a line that was altered anywhere is refused, or says the same", async (t) => {
   const line = writeRequest(server, newKey())
   const original = readRequest(line)
