@@ -385,6 +385,26 @@ t.test("administrators do the main task of each page in a browser", { skip }, as
     await page.getByRole("link", { name: "First" }).waitFor()
     await page.unroute("**/public/v1/**")
     await page.emulateMedia({ reducedMotion: "reduce" })
+    const looks = await page.evaluate(() =>
+      [...document.querySelectorAll("body *")].map((element) => {
+        const { fontSize, fontWeight, transitionDuration } = getComputedStyle(element)
+        return { size: Number.parseFloat(fontSize), weight: Number(fontWeight), moves: transitionDuration }
+      }),
+    )
+    const distinct = (of: (look: (typeof looks)[number]) => number | string) => new Set(looks.map(of))
+    t.same(
+      distinct(({ moves }) => moves),
+      new Set(["0s"]),
+      "nothing moves under reduced motion",
+    )
+    t.strictSame(
+      [...distinct(({ size }) => size)].filter((size) => ![12, 14, 16, 20, 28].includes(Number(size))),
+      [],
+    )
+    t.strictSame(
+      [...distinct(({ weight }) => weight)].filter((weight) => weight !== 400 && weight !== 600),
+      [],
+    )
   })
 
   await loginRuns(t, system)

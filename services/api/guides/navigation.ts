@@ -99,6 +99,7 @@ export const navigation: readonly NavigationGroup[] = [
       { text: "Architecture", link: "/ARCHITECTURE" },
       { text: "For auditors", link: "/AUDIT" },
       { text: "Assurance", link: "/ASSURANCE" },
+      { text: "Conventions", link: "/conventions" },
       { text: "Style", link: "/STYLE" },
       {
         text: "Choices",

@@ -8,7 +8,7 @@ body{margin:0 auto;max-width:66rem;padding:0 var(--space-6) var(--space-12)}
 header{align-items:baseline;border-bottom:1px solid var(--line);display:flex;flex-wrap:wrap;gap:var(--space-2) var(--space-4);padding:var(--space-4) 0}
 header nav{display:flex;flex-wrap:wrap;gap:var(--space-4);margin-left:auto}
 .brand{color:var(--ink);font-weight:600;text-decoration:none}.host{color:var(--ink-2);font-size:var(--text-s)}
-h1,h2,h3{font-weight:600;line-height:1.25;overflow-wrap:anywhere}
+h1,h2,h3{font-weight:600;line-height:1.25;overflow-wrap:anywhere}b,strong{font-weight:600}
 h1{font-size:var(--text-xl);margin:var(--space-8) 0 var(--space-3)}
 h2{font-size:var(--text-l);margin:var(--space-8) 0 var(--space-2)}
 h3{font-size:var(--text-m);margin:var(--space-6) 0 var(--space-2)}
