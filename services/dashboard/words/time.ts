@@ -9,7 +9,12 @@ const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ["minute", 60],
 ]
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
+let relativeFormat: Intl.RelativeTimeFormat | undefined
+
+/** Made when first used: making it takes a fifth of a short command's time. */
+function relative(): Intl.RelativeTimeFormat {
+  return (relativeFormat ??= new Intl.RelativeTimeFormat("en", { numeric: "auto" }))
+}
 
 export function msOf(time: Time): number {
   return typeof time === "string" ? Date.parse(time) : Number(time.seconds) * 1000
@@ -20,8 +25,8 @@ export function relativeTime(ms: number, nowMs: number): string {
   const seconds = (ms - nowMs) / 1000
   const [unit, length] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? []
   if (unit === undefined || length === undefined)
-    return Math.abs(seconds) < 20 ? "just now" : relative.format(Math.round(seconds), "second")
-  return relative.format(Math.round(seconds / length), unit)
+    return Math.abs(seconds) < 20 ? "just now" : relative().format(Math.round(seconds), "second")
+  return relative().format(Math.round(seconds / length), unit)
 }
 
 /** "2026-01-31 14:05:09 UTC". */
