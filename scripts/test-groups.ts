@@ -13,6 +13,7 @@ const FOLDERS = [
   "test/fuzz",
   "test/golden",
   "test/hostile",
+  "test/model",
   "test/proto",
   "test/release",
   "test/services/api",
