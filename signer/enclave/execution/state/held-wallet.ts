@@ -1,7 +1,6 @@
 import type { Record } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { KeyCache, Wipeable } from "../../keys/cache.ts"
 import { LastPaths } from "../../keys/derive/index.ts"
-import { cacheName } from "../workspace/cache-names.ts"
 
 /** Keys in clear along one wallet's last paths, in the cache. `version`: that of the wallet's record which was opened. */
 export class HeldWallet implements Wipeable {
@@ -17,13 +16,15 @@ export class HeldWallet implements Wipeable {
   }
 }
 
-/** @param wallet compared with the ledger: what is held of the same version is of the same seed */
+/**
+ * @param name of the wallet in the cache
+ * @param wallet compared with the ledger: what is held of the same version is of the same seed
+ */
 export function lastPathsOf(
-  { id, version }: Record,
-  from: { organizationId: string; heldWallets: KeyCache<HeldWallet>; nowMs: number },
+  name: string,
+  { version }: Record,
+  { heldWallets, nowMs }: { heldWallets: KeyCache<HeldWallet>; nowMs: number },
 ): LastPaths {
-  const { organizationId, heldWallets, nowMs } = from
-  const name = cacheName(organizationId, id)
   const held = heldWallets.get(name, nowMs)
   if (held?.version === version) return held.paths
   const opened = new HeldWallet(version)

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto"
 import { elementAt } from "../../../core/crypto/element.ts"
 import { ownBytes, Secret, wipe } from "../../../core/crypto/secret.ts"
-import { requireInvariant } from "../../../core/invariant.ts"
 
 /** A private key with its chain code, 32 bytes each. The code that creates one wipes it. */
 export type ExtendedKey = {
@@ -49,7 +48,8 @@ export class KeyTree {
 
   /** The key at the end of the indices. The caller wipes it. */
   derive(indices: readonly number[]): Secret {
-    requireInvariant(this.#hasMaster || this.reaches(indices), "no key is derived from a wiped master key")
+    if (!this.#hasMaster && !this.reaches(indices))
+      throw new Error("no key is derived from a wiped master key")
     const different = this.#indices.findIndex((index, level) => indices[level] !== index)
     this.#cut(different === -1 ? this.#indices.length : different)
     for (const index of indices.slice(this.#indices.length)) {

@@ -101,7 +101,7 @@ export class OrderVault implements Vault {
       const secret = this.openSecret(wallet)
       return wiping([secret], () => seedOf(secret))
     }
-    const paths = lastPathsOf(wallet, this.#source)
+    const paths = lastPathsOf(cacheName(this.#source.organizationId, wallet.id), wallet, this.#source)
     return paths.derive(curveName(curve), parsePath(path, "path"), openSeed, scheme)
   }
 
