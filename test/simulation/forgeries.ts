@@ -1,3 +1,6 @@
+import { NotarizedDocumentSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { decodesDifferently } from "../hostile/setup.ts"
 import { chance } from "../harness/chance.ts"
 import { nameOf } from "../harness/api-client.ts"
 import { Refusal } from "../../signer/core/refusal.ts"
@@ -51,7 +54,7 @@ async function forgeSupplied(run: Run, step: Forged, kind: "document" | "record"
   if (prepared === undefined) return
   const pick = chance(step.at)
   const before = signer.stateDigest
-  const alter = (bytes: Uint8Array) => (mutant.overlooks === kind ? bytes : withFlippedBit(bytes, pick))
+  const alter = (bytes: Uint8Array) => (mutant.overlooks === kind ? bytes : alteredForm(bytes, kind, pick))
   for (let bit = 0; bit < BITS; bit++) {
     const answer = await tier.deliverAltered(prepared.sent, kind, { alter, pick })
     // A denied request needs no record.
@@ -62,6 +65,15 @@ async function forgeSupplied(run: Run, step: Forged, kind: "document" | "record"
   }
   requireReady(run)
   await check(run, [prepared], [await sendAgain(run, prepared)])
+}
+
+/** The reader of protobuf ignores the wire type in a member's tag, so that some bits change nothing that is read. */
+function alteredForm(bytes: Uint8Array, kind: "document" | "record", pick: (below: number) => number) {
+  const schema = kind === "document" ? NotarizedDocumentSchema : RecordSchema
+  for (;;) {
+    const altered = withFlippedBit(bytes, pick)
+    if (decodesDifferently(schema, bytes, [altered]).length > 0) return altered
+  }
 }
 
 /** A request that needs the document, or a record where the organization has one. */

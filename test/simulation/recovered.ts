@@ -19,6 +19,37 @@ export async function requireRecovered(run: Run): Promise<void> {
   if (fault !== undefined) throw new Error(fault)
 }
 
+/**
+ * Recover while orders are under way: each outcome has its receipt and is the same as before, and none is acknowledged. A process that
+ * ends meanwhile answers nothing. @throws Error
+ */
+export async function watchRecovered(run: Run): Promise<void> {
+  const { signer } = run
+  if (!signer.isRunning) return
+  const { starts } = signer
+  const before = acknowledgedIn(run)
+  const recovered = await signer.recoverAll().catch((error: unknown) => {
+    if (signer.isRunning && signer.starts === starts) throw error
+    return []
+  })
+  const after = acknowledgedIn(run)
+  for (const each of recovered) {
+    const { organizationId, key } = await keptOf(run, each)
+    const name = `${organizationId}/${key}`
+    if (before.has(name) && after.has(name)) throw new Error(`an acknowledged outcome is recovered: ${name}`)
+  }
+}
+
+function acknowledgedIn({ acknowledgements, world }: Run): Set<string> {
+  acknowledgements.settle(world)
+  const names = [...world.values()].flatMap(({ organizationId, done }) =>
+    [...done].flatMap(([key, { acknowledged }]) =>
+      acknowledged === "no" ? [] : [`${organizationId}/${key}`],
+    ),
+  )
+  return new Set(names)
+}
+
 async function keptOf({ seen, auditor }: Run, recovered: RecoveredOutcome): Promise<KeptOutcome> {
   const { body, stamp } = recovered
   const outcome = recovered.outcome!

@@ -13,7 +13,7 @@ const RUNS = isLong ? 400 : 3
 t.test("A6: every answer is what the rules say, with kills, faults and an untrusted tier", async (t) => {
   const figures = newFigures()
   const lines: string[] = []
-  t.ok(await explore({ seed: 1, runs: RUNS, figures, print: (line) => lines.push(line) }), lines.join("\n"))
+  t.ok(await explore({ seed: 18, runs: RUNS, figures, print: (line) => lines.push(line) }), lines.join("\n"))
   t.comment(lines[0])
   for (const name of ["COMPLETED", "CONSENSUS_NEEDED", "PERMISSION_DENIED"])
     t.ok((figures.answers.get(name) ?? 0) > RUNS, `${name} was met`)

@@ -29,6 +29,8 @@ export type Step =
       faults: AppendFault[]
       delays: number[]
       killAfterTurns: number
+      /** Turn at which Recover is called while they are under way; negative: it is not. */
+      watchAtTurn: number
     }
   | { is: "again"; which: number; actor: number; manner: Manner }
   | { is: "forged"; of: "stamp" | "document" | "record" | "ledger"; which: number; at: number }
@@ -101,6 +103,7 @@ const orders = fc.record({
   faults: fc.array(fault, { maxLength: 3 }),
   delays: fc.array(fc.nat(4), { maxLength: 3 }),
   killAfterTurns: fc.oneof({ weight: 24, arbitrary: fc.constant(-1) }, { weight: 1, arbitrary: fc.nat(12) }),
+  watchAtTurn: fc.oneof({ weight: 2, arbitrary: fc.constant(-1) }, { weight: 1, arbitrary: fc.nat(16) }),
 })
 
 const forged = fc.record({

@@ -2,6 +2,7 @@ import { chance } from "../harness/chance.ts"
 import type { RecoveredOutcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { carriedOut } from "./observed.ts"
 import type { Prepared } from "./requests.ts"
+import { watchRecovered } from "./recovered.ts"
 import { check, type Run, sendAgain } from "./run.ts"
 import type { AcknowledgementStep, OrderStep, Step } from "./steps.ts"
 import { turns } from "./turns.ts"
@@ -21,8 +22,12 @@ export async function takeOrders(run: Run, step: Orders): Promise<void> {
   const killed =
     step.killAfterTurns < 0 ? undefined : turns(step.killAfterTurns).then(() => run.signer.kill())
   const acknowledged = step.acknowledgements.map((each) => acknowledge(run, each))
-  const answers = await Promise.all(sends.map((sending) => send(run, sending)))
-  await Promise.all(acknowledged)
+  const watched = step.watchAtTurn < 0 ? undefined : turns(step.watchAtTurn).then(() => watchRecovered(run))
+  const [answers] = await Promise.all([
+    Promise.all(sends.map((sending) => send(run, sending))),
+    ...acknowledged,
+    watched,
+  ])
   await killed
   store.faults.length = 0
   store.delays.length = 0
