@@ -20,7 +20,7 @@ export function clientOf(options: ApiOptions, settings: Settings): { url: string
   return client
 }
 
-/** The authority of `dev --https` counts for commands with its data directory. */
+/** Commands trust the authority of `dev --https` if they use its data directory. */
 function trustOwnAuthority({ dataDirectory }: Settings): void {
   const { authority } = layout(dataDirectory)
   if (!existsSync(authority)) return

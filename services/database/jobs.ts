@@ -46,7 +46,7 @@ const QUEUE = {
   deleteAfterSeconds: 24 * 3600,
 } as const
 
-/** Pg-boss leaves out the search for jobs of crashed processes where the last one was less than this ago, in any process. */
+/** Pg-boss skips the search for jobs of crashed processes if any process has searched in the last so many seconds. */
 const MONITOR_SECONDS = 4
 
 /** Jobs polled side by side, for each chain. */

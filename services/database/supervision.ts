@@ -2,7 +2,7 @@
 const BUSY_MS = 5_000
 const IDLE_MS = 60_000
 
-/** A pass returns the jobs of processes that crashed, for this long after the last signal that one worked: its jobs lapse before. */
+/** Time after the last signal of work for which passes are frequent. The jobs of a process that crashed expire earlier. */
 const WORKED_MS = 60_000
 
 /**
@@ -29,12 +29,12 @@ export class Supervision {
     this.#timer ??= setInterval(() => void this.passIfDue(), BUSY_MS).unref()
   }
 
-  /** Some process works on a queue. */
+  /** Notes that some process works on a queue. */
   signal(): void {
     this.#signalledMs = this.#now()
   }
 
-  /** Passes one after another. */
+  /** Begins a pass if one is due and none runs. */
   async passIfDue(): Promise<void> {
     const now = this.#now()
     const isDue = now - this.#signalledMs < WORKED_MS || now - this.#passedMs >= IDLE_MS

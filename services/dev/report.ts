@@ -5,7 +5,7 @@ import type { Settings } from "../terminal-client/settings.ts"
 import type { Seeded } from "./seed-files.ts"
 
 export function warningOf({ https = false }: { https?: boolean }): string {
-  return `DEVELOPMENT  seed in a file, ${https ? "HTTPS by an own authority" : "plain HTTP"}, loopback. Not for real funds.`
+  return `DEVELOPMENT  seed in a file, ${https ? "HTTPS with its own authority" : "plain HTTP"}, loopback. Not for real funds.`
 }
 
 /** Commands that create an organization. */
@@ -84,7 +84,7 @@ export function report(started: StartReport): string[] {
   ]
 }
 
-/** How programs come to trust the authority. */
+/** Lines that say how programs are made to trust the authority. */
 function trustLines({ authorityFile }: StartReport): string[] {
   if (authorityFile === undefined) return []
   return [

@@ -45,17 +45,17 @@ export async function startDevSystem(start: StartContext): Promise<void> {
     worker: ["COUNTERSIGN_WORKER_LISTEN", settings.workerListen],
   })
   // Loaded here: most starts serve plain HTTP.
-  const fronts = options.https
-    ? await (await import("./https/fronts.ts")).openFronts(addresses, start)
+  const proxies = options.https
+    ? await (await import("./https/tls-proxies.ts")).openTlsProxies(addresses, start)
     : undefined
-  const { dashboard: dashboardListen, ...listen } = { ...(fronts?.listen ?? addresses), worker }
+  const { dashboard: dashboardListen, ...listen } = { ...(proxies?.listen ?? addresses), worker }
   const started = reportSlowStart({ log, logs: layout.logs })
   const running = await startProcesses({
     settings,
     layout,
     environment,
     listen,
-    publicUrls: fronts?.urls,
+    publicUrls: proxies?.urls,
     system,
     signal,
     log,
@@ -70,9 +70,9 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   const client = { url: running.url, signal }
   const seeding = { client, operator: running.operator, settings, layout, log }
   const urls = {
-    url: fronts?.urls.api ?? running.url,
-    authProxyUrl: fronts?.urls.authProxy ?? running.authProxyUrl,
-    dashboardUrl: fronts?.urls.dashboard ?? localUrl(dashboardListen),
+    url: proxies?.urls.api ?? running.url,
+    authProxyUrl: proxies?.urls.authProxy ?? running.authProxyUrl,
+    dashboardUrl: proxies?.urls.dashboard ?? localUrl(dashboardListen),
   }
   const { seeded, configId, written } = await seedOnce(seeding, wantsSeed, urls)
   const { startPinnedDashboard } = await dashboardCode()
@@ -88,7 +88,7 @@ export async function startDevSystem(start: StartContext): Promise<void> {
   const seconds = (performance.now() - began) / 1000
   const sends = sendsMessages(environment)
   const facts = { dashboard, seeded, configId, written, settings, seconds, sends }
-  const { authorityFile } = fronts ?? {}
+  const { authorityFile } = proxies ?? {}
   report({ ...running, ...urls, ...pins, ...facts, authorityFile }).forEach(print)
   await dashboard?.finish()
 }

@@ -1,4 +1,4 @@
-// `countersign dev --https`: API, auth proxy and dashboard over HTTPS, by an authority of the data directory.
+// `countersign dev --https`: API, auth proxy and dashboard over HTTPS, with a certificate of an authority in the data directory.
 import { execFile } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -41,7 +41,7 @@ t.test("C-1664: dev --https serves API, auth proxy and dashboard over HTTPS", as
   const urls = ["BASE_URL", "AUTH_PROXY_URL", "DASHBOARD_URL"].map((name) => values[name] ?? "")
   const authorityFile = join(directory, "https", "signer", "tls", "ca.crt")
 
-  await t.test("the start says so, and how its authority is trusted", async (t) => {
+  await t.test("the summary of the start shows HTTPS, and how to trust the authority", async (t) => {
     const [api = "", proxy = "", dashboard = ""] = urls
     for (const url of urls) t.match(url, /^https:\/\/localhost:\d+$/)
     for (const start of [`API        ${api}`, `Auth proxy ${proxy} `, `Dashboard  ${dashboard}/enter#`])
@@ -49,7 +49,7 @@ t.test("C-1664: dev --https serves API, auth proxy and dashboard over HTTPS", as
         lines.some((line) => line.startsWith(start)),
         start,
       )
-    t.match(lines[0], /^DEVELOPMENT .*HTTPS by an own authority.*Not for real funds/)
+    t.match(lines[0], /^DEVELOPMENT .*HTTPS with its own authority.*Not for real funds/)
     t.ok(lines.some((line) => line.startsWith(`Trust      ${authorityFile} `)))
     t.ok(lines.some((line) => line.endsWith(`NODE_EXTRA_CA_CERTS=${authorityFile}`)))
     t.equal(statSync(join(directory, "https", "authority", "ca.key")).mode & 0o777, 0o600)

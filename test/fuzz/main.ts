@@ -3,7 +3,7 @@
 // npm run fuzz                                   every reader, one minute each
 // npm run fuzz -- psbt --minutes 10 --seed 7     one reader; several names are taken too
 // npm run fuzz -- all --inputs 100000            at most so many inputs of each
-// npm run fuzz -- psbt --keep                    writes of what earlier runs found the smallest covering corpus to test/fuzz/corpora/
+// npm run fuzz -- psbt --keep                    writes the smallest corpus with the coverage of earlier runs to test/fuzz/corpora/
 import { fork } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -72,13 +72,13 @@ async function exploreOne(name: string): Promise<boolean> {
     const code = await run([name, mode, batchFile, part[0] ?? "", seed, part[1] ?? ""])
     if (code === 0) continue
     isFaultless = false
-    if (code !== 1) await nameCulprit(name, batchFile, code)
+    if (code !== 1) await findCrashingInput(name, batchFile, code)
   }
   return isFaultless
 }
 
 /** Tries the last batch of a process that crashed or hung, each input in a process of its own. */
-async function nameCulprit(name: string, batchFile: string, code: number | string): Promise<void> {
+async function findCrashingInput(name: string, batchFile: string, code: number | string): Promise<void> {
   console.log(`${name}: the process ended with ${code}; its last inputs are tried one by one`)
   for (const input of unpack(readFileSync(batchFile))) {
     const line = lineOf(input)

@@ -105,7 +105,7 @@ t.test("A8: the parent alone opens no session in a sub-organization", async (t) 
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", sibling, "a sibling")
 })
 
-t.test("A8: the difference of clocks that a token may have is the one of the settings", async (t) => {
+t.test("A8: the setting bounds how long after its end an ID token is accepted", async (t) => {
   for (const [COUNTERSIGN_SIGNER_TOKEN_LEEWAY_SECONDS, leeway] of [
     ["300", 300],
     ["0", 0],

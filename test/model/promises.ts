@@ -1,7 +1,7 @@
-// What must hold of every step of votes.ts, written from the threat model's claims of A5 and not from the machine.
+// Rules for every step of votes.ts. They follow the threat model's claims of A5, not the state machine.
 import { QUORUMS, type State, USERS, type User, type VoteEvent } from "./votes.ts"
 
-/** A step of a path; `given`: what users have stamped since the activity was proposed or its votes lapsed, by their own account. */
+/** A step of a path. `given`: users who have stamped an approval since the activity was proposed or its votes lapsed. */
 export type Step = { before: State; event: VoteEvent; after: State; given: ReadonlySet<User> }
 
 /** The first promise that the step breaks. */
@@ -33,7 +33,7 @@ function sameStatus(before: State, event: VoteEvent, after: State): string | und
   return undefined
 }
 
-/** What users have stamped by their own account, after the event. */
+/** Users who have stamped an approval, after the event. */
 export function givenAfter(given: ReadonlySet<User>, event: VoteEvent): ReadonlySet<User> {
   if (event.is === "lapse") return new Set()
   return event.is === "approve" || event.is === "body" ? new Set([...given, event.user]) : given

@@ -1,4 +1,4 @@
-// Every state of the votes on an activity, explored; and the signer, led along every step between them.
+// Explores every state of the votes on an activity, and takes the signer along every step between them.
 import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
@@ -13,7 +13,7 @@ import { brokenPromise, givenAfter } from "./promises.ts"
 import { type Fault, QUORUMS, type State, type User, VOTES, type VoteEvent, votesWith } from "./votes.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** In the short form each so many steps are led through the signer. */
+/** The short form takes one of so many states through the signer. */
 const EVERY = isLong ? 1 : 12
 
 /** The promises that the steps of the machine break. */
@@ -43,7 +43,7 @@ t.test("the promises are broken by each way in which votes could be counted wron
 })
 
 t.test(
-  "A5: the signer takes each step as the machine does, and what it refuses leaves no trace",
+  "A5: the signer takes each step as the state machine does, and a refused step leaves no trace",
   async (t) => {
     const run = await SignerOfVotes.open(t)
     const [differences, counts] = [[] as string[], { steps: 0, refused: 0 }]
@@ -81,7 +81,7 @@ t.test(
   },
 )
 
-/** `status` undefined: refused, or the event asks nothing. */
+/** `status` undefined: the event was refused, or requests nothing of the signer. */
 type Taken = { status: State["status"] | undefined; said: string }
 
 function described(state: State, event: VoteEvent, { status, said }: Taken): string {
@@ -116,7 +116,7 @@ class SignerOfVotes {
     return ledgerSequence(this.#quorum)
   }
 
-  /** A new activity, and these events. */
+  /** Proposes a new activity, and takes these events. */
   async lead(path: readonly VoteEvent[]): Promise<void> {
     if (this.#at !== 0) await this.#changeQuorum()
     this.#older = undefined

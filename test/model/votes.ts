@@ -1,5 +1,5 @@
-// The votes on one activity, as docs/concepts.md and ARCHITECTURE ("Walk of a change and of a vote") describe them: a few hundred states, all of
-// which can be looked at.
+// The votes on one activity, as docs/concepts.md and ARCHITECTURE ("Walk of a change and of a vote") describe them. It has a few hundred
+// states, so all of them can be explored.
 import type { Machine } from "./explore.ts"
 
 export const USERS = ["root", "alice", "bob", "eve"] as const

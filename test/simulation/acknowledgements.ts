@@ -23,7 +23,7 @@ export class Acknowledgements {
     this.#figures = figures
   }
 
-  /** Acknowledges one of the outcomes that are kept. Resolves when what became of it is known, if this process finds out. */
+  /** Acknowledges one of the outcomes that are kept. Resolves when its end is known to this process. */
   async send(world: World, which: number): Promise<void> {
     const kept = [...world.values()].flatMap(({ organizationId, done }) =>
       [...done].flatMap(([key, each]) => (each.acknowledged === "no" ? [{ organizationId, key, each }] : [])),
@@ -45,7 +45,7 @@ export class Acknowledgements {
     }
   }
 
-  /** Tells the world what became of them so far. */
+  /** Records in the world how each has ended so far. */
   settle(world: World): void {
     this.#sent = this.#sent.filter((sent) => {
       const state = this.#stateOf(sent)

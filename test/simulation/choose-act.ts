@@ -26,11 +26,11 @@ const POLICY_TYPES = Object.values(TYPES)
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)]
 
 /** Where a request is made, and by whom. `newKey`: public key of a key that nobody has yet. */
-export type Place = { world: World; organization: Organization; actor: User; newKey: () => string }
+export type ActContext = { world: World; organization: Organization; actor: User; newKey: () => string }
 
 /** The act that a step's numbers choose among what there is; another one where there is nothing of its kind. */
-export function chooseAct({ act, one, other }: OrderStep, place: Place): Act {
-  const { world, organization, actor, newKey } = place
+export function chooseAct({ act, one, other }: OrderStep, context: ActContext): Act {
+  const { world, organization, actor, newKey } = context
   const { users, policies, walletIds, accounts } = organization
   const user = users[one % users.length]!
   switch (act) {

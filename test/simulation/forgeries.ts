@@ -13,7 +13,7 @@ import { alterStoredBit, type StoredPart, withFlippedBit } from "./stored-bits.t
 
 type Forged = Extract<Step, { is: "forged" }>
 
-/** Something is forged, which the signer must refuse. Afterwards it goes on as if nothing had been. @throws Error */
+/** Forges something that the signer must refuse. Afterwards the signer must go on as before. @throws Error */
 export async function takeForged(run: Run, step: Forged): Promise<void> {
   run.figures.forged += 1
   switch (step.of) {
@@ -149,7 +149,7 @@ function partOf({ which, at }: Forged, { organizationId }: Organization): Stored
 const describe = (part: StoredPart) =>
   part.of === "lane" ? "lane" : `${part.of} of ${part.shard === "" ? "the deployment" : part.shard}`
 
-/** True if the start, or whatever reads the part, is refused as damaged. */
+/** True if the start, or a request that reads the part, is refused with LEDGER_DAMAGED. */
 async function refuses(run: Run, part: StoredPart, organization: Organization): Promise<boolean> {
   const { signer, tier, requests } = run
   try {

@@ -1,5 +1,5 @@
 // The rule of outcomes that the signer keeps, written from docs/ARCHITECTURE.md and docs/formats/ledger.md alone: it returns each
-// outcome, always the same, until that is acknowledged. Afterwards it returns it to nobody. An acknowledgement that was under way when
+// outcome, always the same, until that is acknowledged, and never afterwards. An acknowledgement that was under way when
 // the process ended was written or not.
 import type { Observed, World } from "./oracle.ts"
 
@@ -35,7 +35,7 @@ export function takeRecovered(world: World, recovered: readonly KeptOutcome[]): 
       if (textOf(kept.outcome) !== textOf(each.outcome)) return `another outcome is recovered: ${name}`
     }
   const [other] = found.keys()
-  return other && `an outcome is recovered that nobody got: ${other}`
+  return other && `an outcome is recovered that no answer had: ${other}`
 }
 
 const textOf = (outcome: Observed) =>

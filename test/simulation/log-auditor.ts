@@ -50,8 +50,8 @@ export class LogAuditor {
     return this.#votes.size
   }
 
-  /** An order that the process had when it ended: it may have been decided. */
-  left(): void {
+  /** Counts an order that the process had when it ended: it may have been decided. */
+  noteUnanswered(): void {
     this.#unanswered += 1
   }
 
@@ -138,7 +138,7 @@ export class LogAuditor {
     )
     if (missing > this.#unanswered) throw new Error(`${missing} numbers of decisions were never answered`)
     if (this.#unknownLeaves > this.#unanswered)
-      throw new Error(`${this.#unknownLeaves} leaves are decisions that nobody was answered`)
+      throw new Error(`${this.#unknownLeaves} leaves are decisions without an answer`)
   }
 }
 

@@ -4,7 +4,7 @@ import { createHash, createPublicKey, verify } from "node:crypto"
 const sha256 = (...parts: Uint8Array[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest()
 
-/** What a receipt says. `index`: of its leaf. */
+/** The content of a receipt. `index`: position of its leaf. */
 export type LogReceipt = {
   status: number
   lane: number

@@ -7,7 +7,7 @@ import type { Observed } from "./oracle.ts"
 
 type Decide = DecisionLog["decide"]
 
-/** A fault of the signer, by which the simulator is judged. */
+/** A fault of the signer that the simulator has to find. */
 export type Mutant = Partial<{
   answer: (observed: Observed) => Observed
   recovered: (outcomes: RecoveredOutcome[]) => RecoveredOutcome[]

@@ -33,7 +33,7 @@ export async function observedOutcome(outcome: Outcome): Promise<Extract<Observe
   }
 }
 
-/** The outcome of a request whose answer nobody got. */
+/** The outcome of a request that was carried out without an answer. */
 export function carriedOut(recovered: readonly RecoveredOutcome[], { request, sent }: Prepared): Answered {
   const found = recovered.find(
     ({ body, stamp }) =>

@@ -44,9 +44,9 @@ const SEED_BYTES = 32
 const TIMERS_MS = 1_000
 /** More turns than the transaction of a timer takes. */
 const TIMERS_TURNS = 8
-/** The clock of slices is read this often before it goes on. */
+/** Reads of the clock of slices before it advances. */
 const CALLS_PER_SLICE = 32
-/** More turns than a write takes that has begun. */
+/** More turns than the rest of a write takes. */
 const WRITE_TURNS = 3
 
 type Running = { signer: BootedSigner; store: FaultyStore; ledger: Ledger; log: DecisionLog }
@@ -64,7 +64,7 @@ export class SimulatedSigner implements Boundary {
   #starts = 0
   #id = 0n
   #ends: (() => void)[] = []
-  /** By the number of the process, where it was killed. */
+  /** Leaves of the log that were signed when a process was killed, by its number. */
   readonly #signedAtEnd: number[] = []
 
   private constructor(seed: string, mutant: Mutant) {
@@ -112,7 +112,7 @@ export class SimulatedSigner implements Boundary {
     return answerOrder(message, inPhase(SignerService.method.execute, this.#current.signer))
   }
 
-  /** Resolves once it is durable, which may be never: a timer writes it, or the next change. */
+  /** Resolves once the acknowledgement is durable. A timer or the next change writes it, or a kill loses it. */
   acknowledge(acknowledgement: AcknowledgementInit): Promise<void> {
     return acknowledge(create(AcknowledgementSchema, acknowledgement), this.#current.signer)
   }
@@ -159,7 +159,7 @@ export class SimulatedSigner implements Boundary {
     return this.#mutant.log?.(read) ?? read
   }
 
-  /** Leaves that no kill could lose of the log of the n-th process. */
+  /** Signed leaves at the end of the n-th process, which its kill cannot lose; infinity: it still runs. */
   signedAtEnd(start: number): number {
     return this.#signedAtEnd[start] ?? Number.POSITIVE_INFINITY
   }
@@ -197,7 +197,7 @@ export class SimulatedSigner implements Boundary {
   }
 
   /**
-   * The signer's short timers fire, as if a second had passed, and end what they begin: it may not be under way while the log is synced,
+   * Fires the signer's short timers, as if a second had passed, and waits for their work. That work must not overlap a sync of the log,
    * which takes another number of turns each time.
    */
   async fireTimers(): Promise<void> {
@@ -259,7 +259,7 @@ export class SimulatedSigner implements Boundary {
     store.cut()
     signer.stop()
     log.signed.abandon()
-    // A dead process writes no file.
+    // A killed process writes no file.
     log.keepReceipt = () => undefined
     for (const end of this.#ends.splice(0)) end()
   }

@@ -134,8 +134,8 @@ async function takeAgain(run: Run, { which, actor, manner }: Extract<Step, { is:
 }
 
 /**
- * Restored to an older state, the signer decides nothing for an organization whose newest document it is shown, and nothing for
- * anybody afterwards. With its newest state it goes on.
+ * Restores the signer to an older state. It must decide nothing for an organization whose newest document it is shown, and afterwards
+ * nothing for any organization. With its newest state it must decide again.
  */
 async function takeRollback(run: Run, transactions: number): Promise<void> {
   const { signer, tier, requests, world } = run

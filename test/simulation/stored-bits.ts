@@ -5,7 +5,7 @@ export type StoredPart = { of: "row" | "shard"; shard: string } | { of: "lane" }
 
 type Pick = (below: number) => number
 type Members = Record<string, unknown>
-type Place = { holder: Members; name: string }
+type MemberRef = { holder: Members; name: string }
 
 /** Alters one bit of the part, and returns how to undo it; undefined: the part is not stored. */
 export function alterStoredBit(
@@ -14,10 +14,10 @@ export function alterStoredBit(
   pick: Pick,
 ): (() => void) | undefined {
   const stored = storedOf(storage, part, pick)
-  const places = stored === undefined ? [] : placesOf(stored as Members)
-  const place = places[pick(places.length)]
-  if (place === undefined) return undefined
-  const { holder, name } = place
+  const members = stored === undefined ? [] : membersOf(stored as Members)
+  const member = members[pick(members.length)]
+  if (member === undefined) return undefined
+  const { holder, name } = member
   const value = holder[name]
   holder[name] = altered(name, value, pick)
   return () => {
@@ -41,11 +41,11 @@ function storedOf({ state }: MemoryStorage, part: StoredPart, pick: Pick): objec
 }
 
 /** Every text, number and value of bytes, except the number by which the store orders rows. */
-function placesOf(holder: Members): Place[] {
-  return Object.entries(holder).flatMap(([name, value]): Place[] => {
+function membersOf(holder: Members): MemberRef[] {
+  return Object.entries(holder).flatMap(([name, value]): MemberRef[] => {
     if (name === "number" || value === undefined || value === "") return []
     if (value instanceof Uint8Array) return value.length > 0 ? [{ holder, name }] : []
-    return typeof value === "object" ? placesOf(value as Members) : [{ holder, name }]
+    return typeof value === "object" ? membersOf(value as Members) : [{ holder, name }]
   })
 }
 

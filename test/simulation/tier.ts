@@ -43,7 +43,7 @@ export class Tier {
     return fromBinary(OrganizationDocumentSchema, document)
   }
 
-  /** Its bytes. */
+  /** The bytes of the newest document, as the signer signed it. */
   notarized(organizationId: string): Uint8Array {
     return this.#documents.get(organizationId)!.at(-1)!.bytes
   }
@@ -144,7 +144,7 @@ export class Tier {
     const signer = this.#signer
     if (!signer.isRunning) return undefined
     const answer = await this.#answerOf(order)
-    if (answer === undefined) this.#auditor.left()
+    if (answer === undefined) this.#auditor.noteUnanswered()
     else if (answer.case === "outcome" || answer.case === "refused")
       this.#auditor.answered(order.body, answer)
     return answer

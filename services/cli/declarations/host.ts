@@ -15,7 +15,7 @@ export const development: readonly Declaration[] = [
     options: [
       ["--reset", "delete all data first"],
       ["--no-seed", "do not create organization Dev"],
-      ["--https", "serve API, auth proxy and dashboard over HTTPS, by an authority of the data directory"],
+      ["--https", "serve API, auth proxy and dashboard over HTTPS, by an authority in the data directory"],
     ],
     examples: ["dev", "dev --reset", "dev --https"],
     run: async (call) => (await import("../../dev/dev.ts")).dev(call),

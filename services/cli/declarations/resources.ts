@@ -94,7 +94,7 @@ function optionsOf(
 function pageOptions({ member }: Pages): readonly OptionDeclaration[] {
   return [
     ["--limit <number>", `${member} of a page, 1 to 100; by default 20`],
-    ["--after <id>", `begin after this one of its ${member}, where the page before ended`],
+    ["--after <id>", "begin after this id, the last of the page before"],
   ]
 }
 

@@ -1,4 +1,4 @@
-// What `policy create` checks before it sends a policy. It is advice: the signer decides, and refuses faults itself.
+// The checks of `policy create` before it sends a policy. They are advice: the signer decides, and refuses faults itself.
 import { existsSync } from "node:fs"
 import { fromJson } from "@bufbuild/protobuf"
 import {
@@ -20,8 +20,8 @@ import { readSignedContent } from "../../terminal-client/names/signed-names.ts"
 import { linesOfNote } from "../../terminal-client/note-lines.ts"
 
 /**
- * Logs what is known of a policy before it is sent: its types, who could approve, and hints. Nothing about expressions that would be
- * refused: the answer to the request says why.
+ * Logs facts about a policy before it is sent: its types, who could approve, and hints. Logs nothing about expressions that would be
+ * refused, because the answer to the request says why.
  *
  * @returns true if all its hints were logged
  */
@@ -79,7 +79,10 @@ const MAX_SHOWN = 3
 
 function whoSuffices({ sets, triedUpTo }: SmallestConsensus): string {
   const [first] = sets
-  if (first === undefined) return triedUpTo === 0 ? "who could approve was not found out" : noSetOf(triedUpTo)
+  if (first === undefined)
+    return triedUpTo === 0
+      ? "the search for users who could approve found no answer in time"
+      : noSetOf(triedUpTo)
   const shown = sets.slice(0, MAX_SHOWN).map(namesOf)
   const more = sets.length > MAX_SHOWN ? [`${sets.length - MAX_SHOWN} more`] : []
   return `${[...shown, ...more].join(" or ")} ${first.length === 1 ? "suffices" : "suffice"}`

@@ -14,7 +14,7 @@ import { readableFile } from "../settings.ts"
 import { readPairs } from "./pairs.ts"
 import type { TracingSettings } from "./open-tracing.ts"
 
-/** Percent of the requests that are recorded where nothing says another number. */
+/** Percent of the requests that are recorded if no setting says another number. */
 const DEFAULT_PERCENT = 10
 
 export const traceSettings = {
@@ -53,7 +53,7 @@ function receiverUrl(example: string): Setting<string | undefined> {
   }
 }
 
-/** The one encoding that is sent. A receiver of gRPC has another port, so another protocol is no detail. */
+/** The one encoding that is sent. A receiver of gRPC has another port, so another protocol is refused and not ignored. */
 function protocol(text: string | undefined): string | undefined {
   if (text === undefined || text === "http/json") return text
   throw invalid("traces are sent as http/json alone: write that, with the address of an OTLP/HTTP receiver")
@@ -100,7 +100,7 @@ export const faultsOfTraces: CrossCheck<typeof traceSettings> = (values) =>
       ]
     : []
 
-/** How a process records its requests. A setting of this software wins over those of OpenTelemetry. */
+/** How a process records its requests. A setting of this software takes precedence over those of OpenTelemetry. */
 export function readTracing(values: TraceValues): TracingSettings {
   return {
     url: urlOf(values),

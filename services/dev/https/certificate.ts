@@ -12,8 +12,8 @@ export type LocalCertificate = { certificate: string; key: string; authorityFile
 const RENEWED_BEFORE_MS = 30 * 24 * 60 * 60 * 1000
 
 /**
- * The certificate of the data directory. The operator's program makes it, with an authority that serves nothing else: its folder has no
- * other deployment's files, and whoever trusts it trusts this machine's owner alone.
+ * The certificate of the data directory. The operator's program makes it, with an authority that issues nothing else: its folder has no files
+ * of another deployment, and browsers that trust it trust only the owner of this host.
  *
  * @throws {CliError} fault
  */

@@ -118,7 +118,7 @@ export function readDecision(statement: Uint8Array): DecisionStatement | undefin
   }
 }
 
-/** Eight bytes, big-endian; undefined: a number that no writer has, of which JavaScript would read another. */
+/** An integer of eight bytes, big-endian; undefined above 2^53 - 1, where JavaScript rounds and which no writer makes. */
 function countAt(bytes: Buffer, at: number): number | undefined {
   const count = bytes.readBigUInt64BE(at)
   return count <= Number.MAX_SAFE_INTEGER ? Number(count) : undefined

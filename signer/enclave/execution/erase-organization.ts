@@ -45,7 +45,7 @@ export async function eraseOrganization(organizationId: string, deps: ExecutionD
   return document.version
 }
 
-/** The organization if it may be erased now. @throws as `eraseOrganization`, but LEDGER_FULL */
+/** The organization if it may be erased now. @throws ORGANIZATION_UNKNOWN, ORGANIZATION_NOT_DELETED, OUTCOME_UNACKNOWLEDGED, LEDGER_OLDER */
 function requireErasable(organizationId: string, deps: ExecutionDeps) {
   const { ledger, keyring, rollback } = deps
   rollback.requireNone()

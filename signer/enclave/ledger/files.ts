@@ -38,8 +38,8 @@ export function sizeOf(directory: string): number {
 }
 
 /**
- * The disk of a directory, bytes: those that this user can still write, and those with the used ones. Blocks that are kept for root count as
- * neither, as in `df`. None where the directory cannot be read.
+ * The disk of a directory, in bytes. `free`: this user can still write them. `all`: free and used ones. Blocks that are reserved for root are
+ * in neither, as in `df`. Both are 0 if the directory cannot be read.
  */
 export function diskOf(directory: string): { free: bigint; all: bigint } {
   try {

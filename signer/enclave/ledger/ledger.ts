@@ -66,8 +66,8 @@ export interface Ledger {
   forgetOutcome(key: string): Promise<void>
 
   /**
-   * Resolves once each outcome that was forgotten before this call is removed, or cannot be because the disk is full. Then reads return it
-   * again.
+   * Resolves once the removal of each outcome that was forgotten before this call is written or has failed. Reads return an outcome again if
+   * its removal failed because the disk is full.
    */
   settleRemovals(): Promise<void>
 

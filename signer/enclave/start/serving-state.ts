@@ -83,7 +83,7 @@ function numbersOf(limits: Readonly<Limits>): Readonly<Record<string, number>> {
   )
 }
 
-/** A wallet gives many keys: a tenth of their number is kept. */
+/** The cache of wallets has a tenth of the entries of the cache of keys: one wallet has many keys. */
 function walletCacheOf({ maxEntries, ttlMs }: KeyCacheOptions): KeyCacheOptions {
   return { maxEntries: Math.ceil(maxEntries / 10), ttlMs }
 }

@@ -128,13 +128,13 @@ export const coreRooms: Rules = {
   },
   // The point behind 32 bytes, which OpenSSL does not look at.
   "signer/core/crypto/ed25519.ts": { rooms: [], packages: ["@noble/curves"], pure: true },
-  // The list of BIP-39's words.
   // Words of commands that are printed.
   "signer/core/command-text.ts": { rooms: ["signer/core/uuid.ts"], pure: true },
+  // The list of BIP-39's words.
   "signer/core/fingerprint-words.ts": { rooms: [], packages: ["@scure/bip39"], pure: true },
   // Lines by which processes get certificates for mutual TLS, and the files of these. The file system is handed in.
   "signer/core/join": {
-    rooms: [STATE, "signer/core/crypto", "signer/core/settings"],
+    rooms: [STATE, "signer/core/crypto", "signer/core/encodings.ts", "signer/core/settings"],
     packages: [PROTOBUF],
     builtins: ["crypto"],
     pure: true,

@@ -27,7 +27,7 @@ export type Reader<Value = unknown> = Judge<Value> & {
 
 /** The longest input of readers that name no other. */
 export const MAX_LENGTH = 4_096
-/** The work of the dearest seeds is a tenth of it. */
+/** Ten times the blocks that the most expensive seeds execute. */
 export const MAX_BLOCKS = 1_000_000
 
 /** A difference between a reader and its judge. */

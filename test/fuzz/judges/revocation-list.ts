@@ -8,7 +8,7 @@ import { ANSWER } from "../readers/certificates.ts"
 export const judge: Judge<RevocationList | undefined> = {
   judge(input, outcome) {
     if (!("value" in outcome) || outcome.value === undefined) return
-    // What nobody signed is used by nobody: only signed lists are compared.
+    // Unsigned lists are never used, so only signed lists are compared.
     if (!outcome.value.isOf(ANSWER.authority)) return
     const theirs = new X509Crl(Uint8Array.from(input))
     const serials = theirs.entries.map(({ serialNumber }) =>

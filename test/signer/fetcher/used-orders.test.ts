@@ -14,7 +14,7 @@ t.test("an order is used once, until it has expired", async (t) => {
   t.equal(used.use(idOf(0), 20, 10), true, "expired orders are refused by their time, and forgotten")
 })
 
-t.test("C-1895: the ids that wait are seldom walked, however many they are", async (t) => {
+t.test("C-1895: unexpired ids are walked only when their number has doubled", async (t) => {
   const used = new UsedOrders()
   let compared = 0
   const now = { valueOf: () => (compared++, 0) } as unknown as number

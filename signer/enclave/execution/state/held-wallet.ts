@@ -2,7 +2,7 @@ import type { Record } from "../../../../proto/gen/countersign/state/v1/record_p
 import type { KeyCache, Wipeable } from "../../keys/cache.ts"
 import { LastPaths } from "../../keys/derive/index.ts"
 
-/** Keys in clear along one wallet's last paths, in the cache. `version`: that of the wallet's record which was opened. */
+/** Keys in clear along one wallet's last paths, in the cache. `version`: the version of the wallet's record that was opened. */
 export class HeldWallet implements Wipeable {
   readonly version: bigint
   readonly paths = new LastPaths()
@@ -17,8 +17,10 @@ export class HeldWallet implements Wipeable {
 }
 
 /**
+ * The paths of a wallet, empty for one that is not in the cache.
+ *
  * @param name of the wallet in the cache
- * @param wallet compared with the ledger: what is held of the same version is of the same seed
+ * @param wallet its record, compared with the ledger before: keys kept for the same version come from the same seed
  */
 export function lastPathsOf(
   name: string,

@@ -34,7 +34,7 @@ export class KeyTree {
     this.#keys = [seed.use((bytes) => scheme.master(bytes))]
   }
 
-  /** True if the indices begin as those derived last: their key needs no master key. */
+  /** True if the first index is the one derived last: the key of these indices needs no master key. */
   reaches(indices: readonly number[]): boolean {
     return indices.length > 0 && indices[0] === this.#indices[0]
   }

@@ -72,7 +72,7 @@ t.test("C-1926: headers may be secret, so they are in a file", async (t) => {
   t.doesNotThrow(() => read({ ...set, OTEL_SDK_DISABLED: "true" }), "nothing would be sent")
 })
 
-t.test("what cannot be used is named, and its value is not shown", async (t) => {
+t.test("each variable with an unusable value is named, and no value is shown", async (t) => {
   const faulty = {
     OTEL_EXPORTER_OTLP_ENDPOINT: "https://user:s3cret@collector.example",
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "grpc://s3cret:4317",
@@ -132,7 +132,7 @@ t.test("C-1925: name, attributes and headers reach the receiver", async (t) => {
 
 type Resource = { attributes: { key: string; value: { stringValue: string } }[] }
 
-t.test("a file without headers stops the start, and shows nothing", async (t) => {
+t.test("a file of headers that cannot be used stops the start, and none of it is shown", async (t) => {
   const log = {} as unknown as Logger
   const directory = t.testdir({ a: "s3cret", b: "x-token=s3cret%0d1", c: "x-token=%zz" })
   for (const name of ["a", "b", "c"]) {

@@ -17,13 +17,13 @@ const bytes = (hex: string) => Buffer.from(hex, "hex")
 const hexOf = (some: Uint8Array) => Buffer.from(some).toString("hex")
 const hash160 = (hex: string) => hexOf(crypto.hash160(bytes(hex)))
 
-/** Root of the script tree of one of them. */
+/** Root of the script tree of one reported PSBT. */
 const ROOT = "7ab6c9b9c4c72f413a285cea3d2f3b5dbcd2eb22dd60cbb031de9116c2b16c9f"
 const THEIRS = "0354144be83cbc1999f0bdd0461499c2ff8ff7f4d1ea80751b57688600964546f2"
 const LOCKED = `0300350cb17521${THEIRS}ac`
 const ownHash = hash160(hexOf(OWN))
 
-/** Keys, hashes and scripts of the reported ones, and what the test has in their places; inner ones first. */
+/** Keys, hashes and scripts of the reported PSBTs, each with the test's own in its place; inner ones first. */
 const REPLACED: readonly (readonly [string, string])[] = [
   ["0f080d474b20076b5edf946f2889db0f1d836a64", ownHash],
   ["234d44ee8cadc31ff5fe98d70fd583e949b58748", ownHash],
@@ -56,7 +56,7 @@ function madeAnew({ psbt }: Reported): Buffer {
 
 const isVersion2 = (psbt: string) => psbt.includes("01fb0402000000")
 
-/** What is refused, by its own sentence. */
+/** Names of PSBTs that are refused, with the sentence of each. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   "two witness key hashes without their previous transactions":
     /input 0 comes without a proof of its amount: add its previous transaction/,
@@ -106,7 +106,7 @@ for (const reported of psbts) {
   })
 }
 
-/** By the private key of the output (BIP-341). */
+/** Signs with the private key of the output (BIP-341). */
 function schnorr(digest: Uint8Array, root: Uint8Array | undefined): Uint8Array {
   const secret = new Uint8Array(32).fill(7)
   const even = OWN[0] === 2 ? secret : ecc.privateNegate(secret)

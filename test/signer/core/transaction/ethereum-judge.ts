@@ -75,7 +75,7 @@ export const transactions = fc.oneof(
   type3,
   type4,
 ) as unknown as fc.Arbitrary<TransactionSerializable>
-/** Those without blobs, which viem does not parse. */
+/** Transactions without blobs, because viem does not parse blobs. */
 export const parsedTransactions = fc.oneof(
   legacy,
   type1,

@@ -114,7 +114,7 @@ t.test("many keys of one seed are those that are derived one by one, in any orde
 })
 
 t.test(
-  "C-1940: the last path's keys give the keys of the paths beside it, and open the seed for other first levels alone",
+  "C-1940: a path with the first level of the last one is derived without the seed, any other from it",
   async (t) => {
     const hex = "5a".repeat(64)
     let opened = 0

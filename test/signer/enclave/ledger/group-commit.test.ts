@@ -202,7 +202,7 @@ t.test("C-1910: an outcome that is not removed because the disk is full is there
   await ledger.close()
 })
 
-t.test("C-1924: whoever waits for removals of outcomes learns which came back", async (t) => {
+t.test("C-1924: after a wait for removals, outcomes whose removal failed are read again", async (t) => {
   const { connection, ledger } = serve(t.testdir(), neverTerminate)
   const put = ["removed", "kept"].map(
     (key): LedgerRow => ({ kind: "outcome", key, value: new Uint8Array(1) }),

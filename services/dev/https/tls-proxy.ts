@@ -7,10 +7,10 @@ import type { LocalCertificate } from "./certificate.ts"
 const HANDSHAKE = 0x16
 
 /**
- * Serves HTTPS at a loopback address before a listener that speaks HTTP, until the signal. Plain HTTP passes too: commands of this host
- * need no certificate.
+ * Terminates TLS at a loopback address, and relays to a listener that speaks HTTP, until the signal. Plain HTTP is relayed too, so that
+ * commands of this host need no certificate.
  */
-export async function openFront(
+export async function openTlsProxy(
   address: HostAndPort,
   target: HostAndPort,
   { certificate, key }: Pick<LocalCertificate, "certificate" | "key">,
