@@ -11,17 +11,18 @@ export type Machine<State, Event> = {
 /** `path`: events of a shortest way from the initial state. */
 export type Reached<State, Event> = { state: State; path: readonly Event[] }
 
-/** Every state that can be reached, breadth first. */
-export function explore<State, Event>(machine: Machine<State, Event>): Reached<State, Event>[] {
+/** The states that can be reached, those of the shortest paths first. A faulty machine may have no end of them. */
+export function* explore<State, Event>(machine: Machine<State, Event>): Generator<Reached<State, Event>> {
   const { initial, events, next, key } = machine
   const reached: Reached<State, Event>[] = [{ state: initial, path: [] }]
   const known = new Set([key(initial)])
-  for (const { state, path } of reached)
+  for (const from of reached) {
+    yield from
     for (const event of events) {
-      const following = next(state, event)
-      if (known.has(key(following))) continue
-      known.add(key(following))
-      reached.push({ state: following, path: [...path, event] })
+      const state = next(from.state, event)
+      if (known.has(key(state))) continue
+      known.add(key(state))
+      reached.push({ state, path: [...from.path, event] })
     }
-  return reached
+  }
 }

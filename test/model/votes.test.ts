@@ -31,7 +31,7 @@ function brokenBy(fault: Fault): Set<string> {
 }
 
 t.test("A5: no order of votes, lapses, restarts and changes of the quorum breaks a promise", async (t) => {
-  const states = explore(VOTES)
+  const states = [...explore(VOTES)]
   t.comment(`${states.length} states, ${states.length * VOTES.events.length} steps`)
   t.ok(states.length > 50)
   t.strictSame([...brokenBy("none")], [])
@@ -47,7 +47,7 @@ t.test(
   async (t) => {
     const run = await SignerOfVotes.open(t)
     const [differences, counts] = [[] as string[], { steps: 0, refused: 0 }]
-    const states = explore(VOTES).filter((_, at) => at % EVERY === 0)
+    const states = [...explore(VOTES)].filter((_, at) => at % EVERY === 0)
     for (const { state, path } of states) {
       await run.lead(path)
       const changing: VoteEvent[] = []
