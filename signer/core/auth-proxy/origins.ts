@@ -9,9 +9,11 @@ export function canonicalOrigin(text: string): string | undefined {
   if (text === "*") return text
   const origin = text.endsWith("/") ? text.slice(0, -1) : text
   if (!ORIGIN.test(origin)) return undefined
-  if (!/^https?:/i.test(origin)) return URL.canParse(origin) ? origin.toLowerCase() : undefined
   const url = URL.parse(origin)
-  return url === null || url.pathname !== "/" ? undefined : url.origin
+  if (url === null) return undefined
+  if (/^https?:/i.test(origin)) return url.pathname === "/" ? url.origin : undefined
+  // A colon without a port would be a second spelling.
+  return origin.endsWith(":") ? undefined : origin.toLowerCase()
 }
 
 /** The settings by which origins are allowed. `allowedOrigins` are canonical. */

@@ -89,7 +89,9 @@ const parts: Parameters<typeof oneOf>[0] = [
     seeds: () => ["tile/0/000", "tile/entries/x001/x234/067.p/7", "tile/63/x999/999"],
   }),
   roundTrip({
-    read: (input) => readEntries(input.subarray(1), input[0] ?? 0),
+    // The first byte is the number of entries.
+    read: ([width, ...bundle]) =>
+      width === undefined ? undefined : readEntries(Uint8Array.from(bundle), width),
     write: (entries) => Buffer.concat([Buffer.of(entries.length), writeEntries(entries)]),
     seeds: () => [Buffer.from("0200010a0003616263", "hex"), Buffer.from("00", "hex")],
   }),

@@ -41,6 +41,7 @@ t.test("patterns, paths and texts that no browser sends are no origins", async (
     "javascript:alert(1)",
     "app://:",
     "app://host:port",
+    "app://host:",
   ])
     t.equal(canonicalOrigin(text), undefined, text)
 })
