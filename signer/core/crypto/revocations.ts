@@ -52,8 +52,10 @@ export function readRevocationLists(content: Buffer): RevocationList[] | undefin
 /** Reads the DER of one list; undefined: it is none. Nothing of it is authentic before `isOf`, which takes signatures with SHA-256. */
 export function readRevocationList(der: Buffer): RevocationList | undefined {
   try {
-    const [signed, algorithm, signature] = childrenOf(der, 0x30)
+    const [signed, algorithm, signature, ...more] = childrenOf(der, 0x30)
     if (signed === undefined || algorithm === undefined || signature?.tag !== 0x03) return undefined
+    // No signature covers what follows, and OpenSSL refuses it.
+    if (more.length > 0) return undefined
     if (signature.content[0] !== 0) return undefined
     const members = childrenOf(signed.whole, 0x30)
     // Version is there exactly where extensions are; then come algorithm, issuer, times and entries.

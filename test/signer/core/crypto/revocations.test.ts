@@ -3,14 +3,16 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { X509Certificate } from "node:crypto"
+import { generateKeyPairSync, X509Certificate } from "node:crypto"
 import t from "tap"
 import { tlsFaultOf, withdrawalIn } from "../../../../signer/core/crypto/certificate.ts"
 import {
+  derOfList,
   readRevocationList,
   readRevocationLists,
   revocationFileOf,
 } from "../../../../signer/core/crypto/revocations.ts"
+import { writeRevocationList } from "../../../../signer/operator/authority/revocation-list.ts"
 import { hasOpenssl, OpensslAuthority } from "../../../harness/openssl-authority.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -95,4 +97,15 @@ t.test("lists that OpenSSL made", { skip }, async (t) => {
       if (list !== undefined && list.isOf(certificate)) t.fail(`the byte at ${at} counts for nothing`)
     }
   })
+})
+
+t.test("a list with an element behind its signature is none", async (t) => {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const terms = { number: 1n, fromMs: 0, toMs: DAY_MS, revoked: new Map([["05", { atMs: 0 }]]) }
+  const der = Buffer.from(derOfList(writeRevocationList(terms, { name: "Ours", privateKey })))
+  t.equal(readRevocationList(der)?.serials.size, 1)
+  const longer = Buffer.concat([der, Buffer.of(0x05, 0x00)])
+  t.equal(der[1], 0x81, "its length has one byte more")
+  longer[2] = (der[2] ?? 0) + 2
+  t.equal(readRevocationList(longer), undefined)
 })
