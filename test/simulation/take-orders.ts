@@ -32,16 +32,29 @@ export async function takeOrders(run: Run, step: Orders): Promise<void> {
   store.faults.length = 0
   store.delays.length = 0
   const recovered = run.signer.isRunning ? [] : await startAgain(run)
-  const known: NonNullable<Answered>[] = []
+  const known: { prepared: Prepared; answer: NonNullable<Answered> }[] = []
   for (const [index, answer] of answers.entries()) {
     const { prepared } = sends[index]!
+    if (answer === undefined && isOther(sends, answers, index)) continue
     // A request that was carried out may not be repeatable: it may have removed its own key.
-    known.push(answer ?? carriedOut(recovered, prepared) ?? (await sendAgain(run, prepared)))
+    const found = answer ?? carriedOut(recovered, prepared) ?? (await sendAgain(run, prepared))
+    known.push({ prepared, answer: found })
   }
-  const prepared = sends.map((sending) => sending.prepared)
-  await check(run, prepared, known)
+  await check(
+    run,
+    known.map(({ prepared }) => prepared),
+    known.map(({ answer }) => answer),
+  )
   for (const each of sends)
     if (each.isLost) await check(run, [each.prepared], [await sendAgain(run, each.prepared)])
+}
+
+/** True for a copy without an answer of a body whose outcome is another copy's: who sent both asks once. */
+function isOther(sends: readonly Sending[], answers: readonly Answered[], index: number): boolean {
+  return answers.some((answer, at) => {
+    const isCopy = at !== index && sends[at]!.prepared === sends[index]!.prepared
+    return isCopy && (answer?.case === "outcome" || (answer === undefined && at < index))
+  })
 }
 
 function prepareAll({ requests, world, signer }: Run, { orders }: Orders): Sending[] {
