@@ -81,7 +81,8 @@ const witnessUrls = shownBy<readonly (URL | typeof FETCHER)[]>(
         url === undefined ||
         (url.protocol !== "https:" && !isLocal) ||
         url.search !== "" ||
-        url.username !== ""
+        url.username !== "" ||
+        url.password !== ""
       )
         throw invalid(
           "write URLs of witnesses, https:// (or http:// on this host), or the word fetcher, separated by commas",

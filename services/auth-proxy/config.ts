@@ -71,8 +71,8 @@ function origin(usual: string): Setting<string> {
 function captchaUrl(text = "https://challenges.cloudflare.com/turnstile/v0/siteverify"): string {
   const url = URL.parse(text)
   const isLocal = url?.protocol === "http:" && isLoopback({ host: url.hostname, port: 0 })
-  if (url !== null && (url.protocol === "https:" || isLocal) && url.username === "" && url.hash === "")
-    return url.href
+  const isBare = url?.username === "" && url.password === "" && url.hash === ""
+  if (url !== null && (url.protocol === "https:" || isLocal) && isBare) return url.href
   throw invalid("must be the address of a captcha provider's siteverify, https://host/path")
 }
 

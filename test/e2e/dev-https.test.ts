@@ -1,7 +1,7 @@
 // `countersign dev --https`: API, auth proxy and dashboard over HTTPS, with a certificate of an authority in the data directory.
 import { execFile } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { request } from "node:https"
 import { connect } from "node:net"
 import { join } from "node:path"
@@ -52,7 +52,11 @@ t.test("C-1664: dev --https serves API, auth proxy and dashboard over HTTPS", as
     t.match(lines[0], /^DEVELOPMENT .*HTTPS with its own authority.*Not for real funds/)
     t.ok(lines.some((line) => line.startsWith(`Trust      ${authorityFile} `)))
     t.ok(lines.some((line) => line.endsWith(`NODE_EXTRA_CA_CERTS=${authorityFile}`)))
-    t.equal(statSync(join(directory, "https", "authority", "ca.key")).mode & 0o777, 0o600)
+    t.equal(statSync(join(directory, "https", "signer", "tls", "signer.key")).mode & 0o777, 0o600)
+    const keys = readdirSync(join(directory, "https"), { recursive: true }).filter((name) =>
+      String(name).includes("ca.key"),
+    )
+    t.same(keys, [], "nobody can issue for another site by the authority")
   })
 
   await t.test(

@@ -4,7 +4,8 @@ import type { LedgerRow, RowName } from "../../signer/enclave/ledger/ledger.ts"
 import { writeRecordState } from "../../signer/enclave/records/record.ts"
 import { addressKey } from "../../signer/enclave/execution/state/ledger-keys.ts"
 import { archiveKey } from "../../signer/enclave/execution/state/archived-records.ts"
-import { RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { fromBinary } from "@bufbuild/protobuf"
+import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
 import { ethereumAccount, signParams } from "../harness/api-client.ts"
 import { asRoot, type Fixture, setup } from "./setup.ts"
@@ -92,3 +93,53 @@ t.test("A2: a cached private key signs only while the ledger has its rows", asyn
 function signatureOf(answer: Awaited<ReturnType<typeof sign>>): unknown {
   return answer.is === "outcome" ? answer.outcome.result?.result.value : answer
 }
+
+/** For each wallet whether the signer holds keys along its last paths. */
+function heldOf({ boundary, acme }: Fixture, walletIds: readonly string[]): boolean[] {
+  const { heldWallets } = boundary.signer.state()
+  return walletIds.map((id) => heldWallets.get(`${acme.organizationId} ${id}`, 0) !== undefined)
+}
+
+t.test(
+  "C-1940: keys along a wallet's last path leave memory with an account, its wallet, their time and the signer",
+  async (t) => {
+    const fixture = await setup(t)
+    const { boundary, client, acme, walletId, address } = fixture
+    const { submit } = asRoot(fixture)
+    const [second, third] = [await client.wallet(acme, "Second"), await client.wallet(acme, "Third")]
+    const ids = [walletId, second.walletId, third.walletId]
+    for (const signWith of [address, second.address, third.address])
+      t.match(await sign(fixture, signWith), ALIVE)
+    t.same(heldOf(fixture, ids), [true, true, true])
+    const { records } = await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts: [ethereumAccount(1)] })
+    const walletAccountIds = records.map((bytes) => fromBinary(RecordSchema, bytes).id)
+    await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds, deleteWithoutExport: true })
+    t.same(heldOf(fixture, ids), [false, true, true], "of its wallet alone")
+    await submit("DELETE_WALLETS", { walletIds: [second.walletId], deleteWithoutExport: true })
+    t.notOk(heldOf(fixture, ids)[1])
+
+    const { heldWallets, signingKeys } = boundary.signer.state()
+    const sizes = () => [heldWallets.size, signingKeys.size]
+    t.match(await sign(fixture, third.address), ALIVE)
+    t.same(sizes(), [1, 1])
+    boundary.clock.pass(11 * 60 * 1000)
+    await boundary.signer.purge()
+    t.same(sizes(), [0, 0], "no longer than their time, used or not")
+    t.match(await sign(fixture, third.address), ALIVE)
+    t.same(sizes(), [1, 1])
+    await boundary.restart()
+    t.same(sizes(), [0, 0])
+  },
+)
+
+t.test("C-1941: a signer that decides nothing keeps no keys of users in memory", async (t) => {
+  const fixture = await setup(t)
+  const { boundary, address } = fixture
+  t.match(await sign(fixture, address), ALIVE)
+  const { heldWallets, signingKeys, rollback } = boundary.signer.state()
+  t.same([heldWallets.size, signingKeys.size], [1, 1])
+  rollback.report({ version: 1_000n })
+  t.equal(boundary.signer.phase().name, "ledger-older")
+  await boundary.signer.purge()
+  t.same([heldWallets.size, signingKeys.size], [0, 0])
+})

@@ -47,10 +47,15 @@ function receiverUrl(example: string): Setting<string | undefined> {
   return (text) => {
     if (text === undefined) return undefined
     const url = URL.parse(text)
-    if (url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.hash === "")
+    if (url !== null && /^https?:$/.test(url.protocol) && !hasCredentials(url) && url.hash === "")
       return url.href
     throw invalid(`must be the address of an OTLP/HTTP receiver, such as ${example}`)
   }
+}
+
+/** They would be printed with the settings, and no request can be sent to such an address. */
+function hasCredentials({ username, password }: URL): boolean {
+  return username !== "" || password !== ""
 }
 
 /** The one encoding that is sent. A receiver of gRPC has another port, so another protocol is refused and not ignored. */

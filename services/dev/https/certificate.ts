@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto"
-import { readFile } from "node:fs/promises"
+import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { type Layout, programs } from "../layout.ts"
 import { environmentFor } from "../process-environment.ts"
@@ -12,8 +12,8 @@ export type LocalCertificate = { certificate: string; key: string; authorityFile
 const RENEWED_BEFORE_MS = 30 * 24 * 60 * 60 * 1000
 
 /**
- * The certificate of the data directory. The operator's program makes it, with an authority that issues nothing else: its folder has no files
- * of another deployment, and browsers that trust it trust only the owner of this host.
+ * The certificate of the data directory. The operator's program makes it, with an authority whose key is destroyed at once: a browser
+ * believes what it trusts about every site, and nobody can issue for another one any more. A renewal begins with a new authority.
  *
  * @throws {CliError} fault
  */
@@ -29,15 +29,21 @@ export async function localCertificate(
     authorityFile: authority,
   })
   const present = await read().catch(() => undefined)
-  if (present !== undefined && lasts(present.certificate)) return present
+  const destroyKey = () => rm(join(https, "authority"), { recursive: true, force: true })
+  if (present !== undefined && lasts(present.certificate)) {
+    // An earlier start may have ended before.
+    await destroyKey()
+    return present
+  }
+  await rm(https, { recursive: true, force: true })
   const own = {
     ...environmentFor("signer", environment),
     COUNTERSIGN_DATA_DIR: https,
     COUNTERSIGN_SIGNER_AUTHORITY_DIRECTORY: "",
     COUNTERSIGN_SIGNER_AUDIT_DIRECTORY: "",
   }
-  const words = ["certificate", "localhost:443", ...(present === undefined ? [] : ["--renew"])]
-  await outputOf([programs.operator, ...words], own, signal)
+  await outputOf([programs.operator, "certificate", "localhost:443"], own, signal)
+  await destroyKey()
   return read()
 }
 

@@ -1,5 +1,6 @@
 import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
 import { writeAddress } from "../../../signer/core/settings/settings.ts"
+import { CliError, ExitCode } from "../../terminal-client/exit.ts"
 import type { Layout } from "../layout.ts"
 import { freeAddress } from "../port.ts"
 import { localCertificate } from "./certificate.ts"
@@ -21,6 +22,7 @@ export async function openTlsProxies(
   addresses: Served,
   { layout, environment, signal }: { layout: Layout; environment: NodeJS.ProcessEnv; signal: AbortSignal },
 ): Promise<TlsProxies> {
+  for (const name of SERVED) requireCertified(name, addresses[name])
   const certificate = await localCertificate(layout, environment, signal)
   const opened = await Promise.all(
     SERVED.map(async (name) => {
@@ -34,4 +36,17 @@ export async function openTlsProxies(
     urls: Object.fromEntries(opened.map(([name, , url]) => [name, url])) as TlsProxies["urls"],
     authorityFile: certificate.authorityFile,
   }
+}
+
+const SETTINGS = {
+  api: "COUNTERSIGN_API_LISTEN",
+  authProxy: "COUNTERSIGN_AUTH_PROXY_LISTEN",
+  dashboard: "COUNTERSIGN_DASHBOARD_LISTEN",
+} as const
+
+/** A caller would refuse the certificate at another name of the loopback. */
+function requireCertified(name: (typeof SERVED)[number], address: HostAndPort): void {
+  if (address.host === "localhost") return
+  const sentence = `${SETTINGS[name]}: the certificate of --https is for localhost, and not for ${address.host}`
+  throw new CliError(ExitCode.fault, `${sentence}; use localhost:${address.port}`)
 }

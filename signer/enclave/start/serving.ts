@@ -66,8 +66,10 @@ export function serve(
     signLog: () => decisionLog.sign(),
     signedHead: () => decisionLog.signed.head,
     async purge() {
-      if (stopping.signal.aborted || phaseOf(time, rollback, decisionLog).name !== "ready") return
-      for (const keys of [state.signingKeys, state.heldWallets]) keys.sweep(time.nowMs())
+      if (stopping.signal.aborted) return
+      const isReady = phaseOf(time, rollback, decisionLog).name === "ready"
+      wipeKeys(state, isReady ? time.nowMs() : undefined)
+      if (!isReady) return
       // After a long standstill one purge may take longer than the time to the next.
       purging ??= ledger.purge(time.purgeableUntilMs()).finally(() => {
         purging = undefined
@@ -90,15 +92,25 @@ export function serve(
   }
 }
 
+/** @param nowMs undefined: nothing signs for users, perhaps for days, and the time by which keys lapse may stand still */
+function wipeKeys(
+  { signingKeys, heldWallets }: Pick<ServingState, "signingKeys" | "heldWallets">,
+  nowMs: number | undefined,
+): void {
+  for (const keys of [signingKeys, heldWallets])
+    if (nowMs === undefined) keys.clear()
+    else keys.sweep(nowMs)
+}
+
 /** Closes once, however often it is called: a second stop would be a leaf of the log. */
 function closingOf(
-  { signingKeys, heldWallets }: Pick<ServingState, "signingKeys" | "heldWallets">,
+  keys: Pick<ServingState, "signingKeys" | "heldWallets">,
   ledger: Ledger,
   decisionLog: DecisionLog,
 ): () => Promise<void> {
   let closing: Promise<void> | undefined
   const close = async () => {
-    for (const keys of [signingKeys, heldWallets]) keys.clear()
+    wipeKeys(keys, undefined)
     await ledger.close()
     await decisionLog.close()
   }

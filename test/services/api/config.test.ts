@@ -60,6 +60,15 @@ t.test("the API's configuration reports every fault at once", async (t) => {
   }
 })
 
+t.test("addresses of witnesses have no password", async (t) => {
+  for (const user of ["u@", "u:p@", ":p@"])
+    t.throws(
+      () => readApiConfig({ COUNTERSIGN_API_WITNESSES: `https://${user}witness.example/` }),
+      /COUNTERSIGN_API_WITNESSES: write URLs of witnesses/,
+      user,
+    )
+})
+
 t.test("reads the certificates for a signer over the network", async (t) => {
   const file = join(mkdtempSync(join(tmpdir(), "countersign-")), "pem")
   writeFileSync(file, "PEM")

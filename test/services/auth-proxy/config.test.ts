@@ -37,6 +37,14 @@ t.test("the auth proxy's configuration reports every fault at once", async (t) =
   t.same(faults.map((fault) => fault.slice(0, fault.indexOf(":"))).toSorted(), Object.keys(faulty).toSorted())
 })
 
+t.test("the address of siteverify has no password, which would be printed", async (t) => {
+  for (const user of ["u@", "u:p@", ":p@"]) {
+    const COUNTERSIGN_AUTH_PROXY_TURNSTILE_URL = `https://${user}captcha.example/siteverify`
+    const faults = faultsOf(() => readAuthProxyConfig({ COUNTERSIGN_AUTH_PROXY_TURNSTILE_URL }))
+    t.match(faults, [/^COUNTERSIGN_AUTH_PROXY_TURNSTILE_URL: must be the address/], user)
+  }
+})
+
 t.test("the auth proxy listens beyond the loopback only behind a declared TLS proxy", async (t) => {
   const listening = (behindProxy?: string) => () =>
     readAuthProxyConfig({

@@ -188,8 +188,11 @@ export class Changes implements ChangeSet {
   }
 
   releaseAddress(address: string, holderId: string): void {
-    this.#release(addressKey(this.#deps.keyring, address), holderId)
+    const released = this.#release(addressKey(this.#deps.keyring, address), holderId)
     this.staleKeys.push(cacheName(this.#organizationId, address))
+    // The account's key is also one along the last path of its wallet.
+    if (released !== undefined && "walletId" in released)
+      this.staleKeys.push(cacheName(this.#organizationId, released.walletId))
   }
 
   /** Ends a record before its expiry and removes it from the ledger. */
@@ -235,10 +238,11 @@ export class Changes implements ChangeSet {
     this.#put({ kind: "wallet-account", key: walletAccountKey(account), value: writeWalletAccount(state) })
   }
 
-  #release(key: string, holderId: string): void {
+  #release(key: string, holderId: string): AddressTarget | undefined {
     const released = this.#addresses.release(key, holderId)
-    if (released === undefined || "privateKeyId" in released) return
-    this.#remove({ kind: "wallet-account", key: walletAccountKey(released) })
+    if (released !== undefined && !("privateKeyId" in released))
+      this.#remove({ kind: "wallet-account", key: walletAccountKey(released) })
+    return released
   }
 
   #keep(record: Record, expiresMs?: number): Record {

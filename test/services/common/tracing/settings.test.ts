@@ -94,6 +94,9 @@ t.test("each variable with an unusable value is named, and no value is shown", a
     )
     t.notMatch(error.message, /s3cret/)
   }
+  t.throws(() => read({ COUNTERSIGN_TRACES_URL: "https://:s3cret@collector.example" }), {
+    message: /^(?=[^]*COUNTERSIGN_TRACES_URL)(?![^]*s3cret)/,
+  })
   const others = ["OTEL_SERVICE_NAME", "OTEL_EXPORTER_OTLP_HEADERS"]
   t.same([...Object.keys(faulty), ...others].toSorted(), [...otelNames].toSorted(), "no name is left out")
 })
