@@ -27,11 +27,11 @@ export const traceSettings = {
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiverUrl("http://localhost:4318/v1/traces"),
   OTEL_EXPORTER_OTLP_HEADERS: shownBy(optionalText, (text) => (text === undefined ? "" : "[hidden]")),
   OTEL_EXPORTER_OTLP_HEADERS_FILE: readableFile,
-  OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+  OTEL_EXPORTER_OTLP_PROTOCOL: optionalText,
   OTEL_RESOURCE_ATTRIBUTES: shownAsWritten(attributes),
   OTEL_SDK_DISABLED: disabled,
   OTEL_SERVICE_NAME: optionalText,
-  OTEL_TRACES_SAMPLER: shownAsWritten(sampler),
+  OTEL_TRACES_SAMPLER: optionalText,
   OTEL_TRACES_SAMPLER_ARG: probability,
 }
 
@@ -58,12 +58,6 @@ function hasCredentials({ username, password }: URL): boolean {
   return username !== "" || password !== ""
 }
 
-/** The one encoding that is sent. A receiver of gRPC has another port, so another protocol is refused and not ignored. */
-function protocol(text: string | undefined): string | undefined {
-  if (text === undefined || text === "http/json") return text
-  throw invalid("traces are sent as http/json alone: write that, with the address of an OTLP/HTTP receiver")
-}
-
 /** A Boolean of OpenTelemetry: `true` and `false` in any case. */
 function disabled(text = "false"): boolean {
   const lower = text.toLowerCase()
@@ -81,12 +75,11 @@ const SAMPLERS = ["always_on", "always_off", "traceidratio"] as const
 type Sampler = { rule: (typeof SAMPLERS)[number]; followsCaller: boolean }
 const PARENT_BASED = "parentbased_"
 
-function sampler(text: string | undefined): Sampler | undefined {
-  if (text === undefined) return undefined
+/** Undefined: no sampler has this name. */
+function samplerOf(text: string): Sampler | undefined {
   const followsCaller = text.startsWith(PARENT_BASED)
   const rule = SAMPLERS.find((one) => one === (followsCaller ? text.slice(PARENT_BASED.length) : text))
-  if (rule !== undefined) return { rule, followsCaller }
-  throw invalid(`write one of ${SAMPLERS.join(", ")}, or one of them behind ${PARENT_BASED}`)
+  return rule && { rule, followsCaller }
 }
 
 /** A probability from 0 to 1, the argument of a ratio. */
@@ -97,13 +90,25 @@ function probability(text: string | undefined): number | undefined {
   throw invalid("write a number from 0 to 1, such as 0.25")
 }
 
-/** Headers hold tokens of receivers, and secrets are in files. Without a receiver nothing would be sent. */
-export const faultsOfTraces: CrossCheck<typeof traceSettings> = (values) =>
-  values.OTEL_EXPORTER_OTLP_HEADERS !== undefined && urlOf(values) !== undefined
-    ? [
-        "OTEL_EXPORTER_OTLP_HEADERS: headers may be secret: write them into a file, and name it in OTEL_EXPORTER_OTLP_HEADERS_FILE",
-      ]
-    : []
+/** Values that cannot be followed are faults where there is a receiver: platforms set these variables for all programs. */
+export const faultsOfTraces: CrossCheck<typeof traceSettings> = (values) => {
+  if (urlOf(values) === undefined) return []
+  const { OTEL_EXPORTER_OTLP_PROTOCOL: protocol = SENT, OTEL_TRACES_SAMPLER: sampler } = values
+  const isHeaders = values.OTEL_EXPORTER_OTLP_HEADERS !== undefined
+  const isUnknown = sampler !== undefined && samplerOf(sampler) === undefined
+  return [
+    ...(isHeaders ? [`OTEL_EXPORTER_OTLP_HEADERS: ${SECRET_HEADERS}`] : []),
+    ...(protocol === SENT ? [] : [`OTEL_EXPORTER_OTLP_PROTOCOL: ${OTHER_PROTOCOL}`]),
+    ...(isUnknown ? [`OTEL_TRACES_SAMPLER: ${UNKNOWN_SAMPLER}`] : []),
+  ]
+}
+
+const SECRET_HEADERS =
+  "headers may be secret: write them into a file, and name it in OTEL_EXPORTER_OTLP_HEADERS_FILE"
+/** The one encoding that is sent. A receiver of gRPC has another port, so another protocol is not ignored. */
+const SENT = "http/json"
+const OTHER_PROTOCOL = `traces are sent as ${SENT} alone: write that, with the address of an OTLP/HTTP receiver`
+const UNKNOWN_SAMPLER = `write one of ${SAMPLERS.join(", ")}, or one of them behind ${PARENT_BASED}`
 
 /** How a process records its requests. A setting of this software takes precedence over those of OpenTelemetry. */
 export function readTracing(values: TraceValues): TracingSettings {
@@ -135,7 +140,8 @@ function underTraces(base: string): string {
 }
 
 function samplingOf(values: TraceValues): Pick<TracingSettings, "share" | "followsCaller"> {
-  const { COUNTERSIGN_TRACES_PERCENT: percent, OTEL_TRACES_SAMPLER: sampling } = values
+  const { COUNTERSIGN_TRACES_PERCENT: percent, OTEL_TRACES_SAMPLER: name } = values
+  const sampling = name === undefined ? undefined : samplerOf(name)
   if (percent !== undefined || sampling === undefined)
     return { share: (percent ?? DEFAULT_PERCENT) / 100, followsCaller: true }
   return { share: shareOf(sampling, values.OTEL_TRACES_SAMPLER_ARG), followsCaller: sampling.followsCaller }

@@ -101,11 +101,9 @@ const FAULTY: Readonly<Record<string, string>> = {
   DATABASE_URL: "mysql://user:hunter2@host/db",
   OTEL_EXPORTER_OTLP_ENDPOINT: "collector",
   OTEL_EXPORTER_OTLP_HEADERS_FILE: "/dev/null/none",
-  OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://user:hunter2@collector.example",
   OTEL_RESOURCE_ATTRIBUTES: "none",
   OTEL_SDK_DISABLED: "1",
-  OTEL_TRACES_SAMPLER: "sometimes",
   OTEL_TRACES_SAMPLER_ARG: "2",
 }
 

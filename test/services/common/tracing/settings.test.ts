@@ -72,15 +72,28 @@ t.test("C-1926: headers may be secret, so they are in a file", async (t) => {
   t.doesNotThrow(() => read({ ...set, OTEL_SDK_DISABLED: "true" }), "nothing would be sent")
 })
 
+t.test(
+  "C-1943: a protocol or sampler that is not known is a fault where there is a receiver alone",
+  async (t) => {
+    const set = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "jaeger_remote" }
+    t.match(read(set), { url: undefined }, "platforms set these for all programs")
+    t.match(read({ ...set, OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT, OTEL_SDK_DISABLED: "true" }), {
+      url: undefined,
+    })
+    t.throws(() => read({ ...set, OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT }), {
+      message:
+        /\n {2}OTEL_EXPORTER_OTLP_PROTOCOL: .*http\/json.*\n {2}OTEL_TRACES_SAMPLER: write one of always_on/,
+    })
+  },
+)
+
 t.test("each variable with an unusable value is named, and no value is shown", async (t) => {
   const faulty = {
     OTEL_EXPORTER_OTLP_ENDPOINT: "https://user:s3cret@collector.example",
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "grpc://s3cret:4317",
     OTEL_EXPORTER_OTLP_HEADERS_FILE: "/dev/null/s3cret",
-    OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
     OTEL_RESOURCE_ATTRIBUTES: "s3cret",
     OTEL_SDK_DISABLED: "yes",
-    OTEL_TRACES_SAMPLER: "jaeger_remote",
     OTEL_TRACES_SAMPLER_ARG: "1.5",
   }
   try {
@@ -97,7 +110,12 @@ t.test("each variable with an unusable value is named, and no value is shown", a
   t.throws(() => read({ COUNTERSIGN_TRACES_URL: "https://:s3cret@collector.example" }), {
     message: /^(?=[^]*COUNTERSIGN_TRACES_URL)(?![^]*s3cret)/,
   })
-  const others = ["OTEL_SERVICE_NAME", "OTEL_EXPORTER_OTLP_HEADERS"]
+  const others = [
+    "OTEL_SERVICE_NAME",
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "OTEL_EXPORTER_OTLP_PROTOCOL",
+    "OTEL_TRACES_SAMPLER",
+  ]
   t.same([...Object.keys(faulty), ...others].toSorted(), [...otelNames].toSorted(), "no name is left out")
 })
 
