@@ -31,7 +31,7 @@ t.test("login methods, and limits", async (t) => {
       ])
       t.match(await call("invitation", "delete", "dor"), {
         status: 0,
-        out: /^deleted invitation dor$/,
+        out: /^deleted invitation dora$/,
       })
       t.match((await call("invitation", "list")).out, /dora +dora@example\.com +revoked/)
       t.match(await call("invitation", "delete", "dora"), {
