@@ -5,7 +5,7 @@ import { judge } from "./engine/judge.ts"
 import { wordsOf } from "./engine/mutate.ts"
 import { judgedReader, READERS } from "./readers/index.ts"
 
-const MUTATIONS = 500
+const MUTATIONS = 200
 /** Mutations for a reader that may do more work than others. */
 const FEW = 20
 const SEED = 20_260_101

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import t from "tap"
-import { isLong } from "../harness/long.ts"
+import { casesOf, isLong } from "../harness/long.ts"
 import { explore, stepsOfSeed } from "./explore.ts"
 import { MUTANTS } from "./mutants.ts"
 import { newFigures } from "./figures.ts"
@@ -29,7 +29,7 @@ t.test("one seed is one run", async (t) => {
   t.strictSame(one, other)
 })
 
-for (const [name, newMutant] of Object.entries(MUTANTS))
+for (const [name, newMutant] of casesOf(6, Object.entries(MUTANTS)))
   t.test(`the oracle sees it when ${name}`, async (t) => {
     const seen = async (seed: number) =>
       simulate(String(seed), stepsOfSeed(seed), { mutant: newMutant() }).then(
