@@ -30,7 +30,9 @@ export function figuresOf(
     const figure: Figure = { promises, meaning, claims: own.length, tests: tests.size, ...NONE, faults: [] }
     for (const [name, test] of tests) {
       const ended = results.test(test)
-      if (ended === undefined || !ended.passed) figure.faults.push(`${name}${ended ? "" : " (did not run)"}`)
+      if (ended === undefined && results.isSkipped(test.file)) figure.skipped += 1
+      else if (ended === undefined || !ended.passed)
+        figure.faults.push(`${name}${ended ? "" : " (did not run)"}`)
       else if (ended.skipped) figure.skipped += 1
       else figure.passed += 1
       figure.checks += ended?.checks ?? 0

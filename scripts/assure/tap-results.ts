@@ -38,14 +38,21 @@ export class TapResults {
 
   /**
    * The tests that are written in the file with this title. `${…}` in the title stands for any text. Tests of a file that is no test
-   * file are those of the test files that import it, and are found by their titles alone.
+   * file are those of the test files that import it, and are found by their titles alone, also behind "name: ".
    */
   written(file: string, title: string): NamedTest[] {
     const [first = "", ...others] = title
       .split(/\$\{[^}]*\}/)
       .map((part) => part.replaceAll(/[^\w\s]/g, String.raw`\$&`))
-    const pattern = new RegExp(`^${[first, ...others].join(".*")}$`)
-    return this.#all().filter((test) => (test.file === file || !FILE.test(file)) && pattern.test(test.title))
+    const isShared = !FILE.test(file)
+    const pattern = new RegExp(`^${isShared ? "(?:.*: )?" : ""}${[first, ...others].join(".*")}$`)
+    return this.#all().filter((test) => (isShared || test.file === file) && pattern.test(test.title))
+  }
+
+  /** True if tests of the file ran, and each was skipped: those within them are not named in the output. */
+  isSkipped(file: string): boolean {
+    const own = this.#all().filter((test) => test.file === file)
+    return own.length > 0 && own.every((test) => this.test(test)?.skipped)
   }
 
   #all(): NamedTest[] {

@@ -16,6 +16,8 @@ const MODEL = `
 - \`test/two.test.ts\` "never ran"
 - \`test/one.test.ts\` "is \${refused} (again)"
 - \`test/shared/cases.ts\` "a case of another file"
+- \`test/shared/cases.ts\` "a case of a kind"
+- \`test/long.test.ts\` "within a test that was skipped"
 - \`test/hostile/debugger.test.ts\` "runs alone"
 
 #### P1-proof
@@ -51,7 +53,11 @@ const TAP = `TAP version 14
                 ok 1 - equal
                 1..1
             ok 2 - a case of another file # time=1ms
-            1..2
+            # Subtest: first: a case of a kind
+                ok 1 - equal
+                1..1
+            ok 3 - first: a case of a kind # time=1ms
+            1..3
         ok 2 - nesting # time=1ms
 
         # Subtest: skipped
@@ -59,6 +65,11 @@ const TAP = `TAP version 14
         1..3
     ok 1 - test/one.test.ts # time=3ms
 ok 1 - .tap/groups/1/01.test.ts # time=4ms
+# Subtest: test/long.test.ts
+    # Subtest: hosts
+    ok 1 - hosts # SKIP in the long form
+    1..1
+ok 4 - test/long.test.ts # time=1ms
 # Subtest: .tap/groups/1/07-test-hostile-debugger.test.ts
     # Subtest: runs alone
         ok 1 - equal
@@ -89,10 +100,10 @@ t.test("the tests of a promise are counted, and one that failed or did not run i
       promises: ["A1"],
       meaning: "only the current one counts.",
       claims: 1,
-      tests: 6,
-      passed: 4,
-      skipped: 0,
-      checks: 7,
+      tests: 8,
+      passed: 5,
+      skipped: 1,
+      checks: 8,
       faults: ["test/two.test.ts: never ran (did not run)", "test/three.test.ts: A1: another"],
     },
     {
@@ -109,7 +120,7 @@ t.test("the tests of a promise are counted, and one that failed or did not run i
   const run = { tier: "commit", commit: "abc", day: "2026-01-01", machine: "one", minutes: 3 }
   const measured = [{ name: "sweep", command: "npm run sweep", figure: "not run", isFault: false }]
   const section = sectionOf(run, figures, measured)
-  t.match(section, "| A1 | only the current one counts. | 1 | 4 of 6 | 7 |")
+  t.match(section, "| A1 | only the current one counts. | 1 | 5 of 8, 1 skipped | 8 |")
   t.match(section, "| P1, P2 | a lie is seen. | 1 | 0 of 1, 1 skipped | 0 |")
   t.match(section, "| `npm run sweep` | not run |")
   const first = withSection("# T\n\n## Other\n\ntext\n", section)
