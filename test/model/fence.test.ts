@@ -30,7 +30,7 @@ t.test("W100: no order of writers, appends and lost answers breaks a promise of 
   )
 })
 
-/** True if the faulty machine comes to a state that breaks a promise. */
+/** True if a state of the machine with this fault breaks a promise. */
 function isFound(fault: StoreFault): boolean {
   for (const { state } of explore(fenceWith(fault))) if (brokenOf(state) !== undefined) return true
   return false
@@ -98,7 +98,7 @@ class LedgerOfTwo {
     if (outcome.is === "done") own.at += 1
   }
 
-  /** What was answered, and the names of the stored batches in their order. */
+  /** The answers, and the names of the stored batches in order. */
   found(): Found {
     const stored = this.#storage.batches.map(({ changes }) => {
       const record = changes.find((change) => change.is === "entry")

@@ -12,7 +12,7 @@ export type LedgerState = {
   fence: number
   stored: readonly { batch: string; fence: number }[]
   writers: Partial<Record<WriterName, WriterState>>
-  /** What each batch was answered, `unknown` until its writer learns more. */
+  /** The answer to each batch: `unknown` until its writer appends it again. */
   answers: Readonly<Record<string, Answer>>
 }
 export type Answer = "done" | "refused" | "unknown"

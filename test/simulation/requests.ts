@@ -14,7 +14,7 @@ export type Prepared = { request: Request; sent: Sent }
 /** The time at which a request is prepared. `stampMs` gives each body another time. */
 export type Now = { nowMs: number; stampMs: () => number }
 
-/** What each signature of the run signs. */
+/** The payload of every signature in a run. */
 export const PAYLOAD = "5a".repeat(32)
 
 /** The users' side: their keys, and every request that they made. */

@@ -207,7 +207,7 @@ export class SimulatedSigner implements Boundary {
   }
 
   async start(): Promise<void> {
-    // What a killed process had handed to the disk is written before the next one reads.
+    // Writes that a killed process had begun end before the next process reads.
     await turns(WRITE_TURNS)
     this.#starts += 1
     const store = new FaultyStore(this.#storage)
