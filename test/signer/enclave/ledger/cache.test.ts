@@ -39,6 +39,20 @@ t.test("a cached row has its present value, whichever shard it moved to", async 
   await ledger.close()
 })
 
+t.test("a row that moves to another shard and back in one transaction keeps its last value", async (t) => {
+  const ledger = create(t.testdir(), { limits: { ownRows: 1 } })
+  const named = (key: string) => ({ kind: "address" as const, key })
+  const row = (key: string, value: string) => ({ ...named(key), value: bytes(value) })
+  await ledger.commit([creation("org", [row("a", "1")])])
+  await ledger.commit([
+    update("org", { remove: [named("a")], put: [row("b", "1"), row("a", "2")] }),
+    update("org", { remove: [named("b"), named("a")], put: [row("a", "3")] }),
+  ])
+  t.strictSame(ledger.row("org", "address", "a"), bytes("3"))
+  t.strictSame(ledger.rows("org", "address"), [row("a", "3")])
+  await ledger.close()
+})
+
 t.test("a row read again from disk is verified again", async (t) => {
   const directory = t.testdir()
   const made = create(directory)
