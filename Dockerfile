@@ -82,7 +82,7 @@ ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
     COUNTERSIGN_SIGNER_LISTEN=unix:/run/countersign/signer.sock
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s CMD ["node", "--disable-sigusr1", "signer/operator/main.ts", "status"]
 # Nothing is made from text at run time, and no inherited prototype can be swapped.
-CMD ["node", "--disable-sigusr1", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/enclave/main.ts"]
+CMD ["node", "--disable-sigusr1", "--disallow-code-generation-from-strings", "--disable-proto=throw", "--max-semi-space-size=16", "signer/enclave/main.ts"]
 
 # Holds a seed of its own, which has nothing to do with the root seed. The only trusted process that calls out.
 FROM base AS fetcher
@@ -130,7 +130,7 @@ ENV COUNTERSIGN_API_LISTEN=0.0.0.0:8080
 EXPOSE 8080
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
   CMD ["node", "--disable-sigusr1", "-e", "fetch('http://localhost:8080/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--disable-sigusr1", "services/api/main.ts"]
+CMD ["node", "--disable-sigusr1", "--max-semi-space-size=16", "services/api/main.ts"]
 
 # Broadcasts signed transactions and follows them. It holds the database and roads to nodes, and no road to the signer.
 FROM base AS worker

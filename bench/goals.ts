@@ -7,9 +7,9 @@ export type Measurement = {
   othersShare?: number
   p50Ms?: number
   p99Ms?: number
-  cpuUs?: Partial<Record<"api" | "signer" | "postgres" | "load" | "floor", number>>
-  residentMiB?: Partial<Record<"api" | "signer" | "postgres", number>>
-  proportionalMiB?: Partial<Record<"api" | "signer" | "postgres", number>>
+  cpuUs?: Partial<Record<"api" | "signer" | "postgres" | "peer" | "load" | "floor", number>>
+  residentMiB?: Partial<Record<"api" | "signer" | "postgres" | "peer", number>>
+  proportionalMiB?: Partial<Record<"api" | "signer" | "postgres" | "peer", number>>
 }
 
 /** One measurement of everything: ratios are taken within it, so that a slow minute slows both sides. */

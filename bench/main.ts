@@ -10,10 +10,12 @@ import { Interrupted } from "./interruption.ts"
 import { benchKeys } from "./keys/main.ts"
 import { type BenchFamily, type Options, readOptions, USAGE } from "./options.ts"
 import { benchLogin } from "./login/main.ts"
+import { benchPeers } from "./peers/main.ts"
 import { benchPolicies } from "./policies/main.ts"
 import { benchBackups } from "./backups/main.ts"
 import { benchRestarts } from "./restarts/main.ts"
 import { hottestOf } from "./profile.ts"
+import { spendingOf, writeSpending } from "./spending.ts"
 import { type BenchReport, TITLE, whyDiscarded, writeReport } from "./report.ts"
 import { keepSection, OUT } from "./results.ts"
 import { measureAll } from "./run.ts"
@@ -42,6 +44,7 @@ const families: Readonly<Record<BenchFamily, () => Promise<void>>> = {
   backups: () => benchBackups(options),
   trees: () => benchTrees(options),
   codecs: () => benchCodecs(options),
+  peers: () => benchPeers(options),
 }
 await families[options.family]().catch(endQuietly)
 
@@ -64,7 +67,10 @@ async function benchSignatures(): Promise<void> {
   const text = writeReport(report)
   console.log(text)
   await writeFile(join(OUT, `${stamp}.json`), `${JSON.stringify(report, undefined, 2)}\n`)
-  if (profileTo) console.log(await hottestOf(profileTo))
+  if (profileTo) {
+    console.log(await hottestOf(profileTo))
+    for (const spending of await spendingOf(profileTo)) console.log(writeSpending(spending))
+  }
   const discarded = whyDiscarded(run)
   const isWhole = !options.short && !options.profile && options.only.length === 0
   if (discarded !== undefined) console.log(`Discarded: ${discarded}. Nothing was written to RESULTS.md.`)

@@ -8,8 +8,8 @@ import type { Place } from "./places.ts"
 import { type Usage, usageOf } from "./process-usage.ts"
 import { type AnchorName, readLoadName } from "./series.ts"
 
-type Part = "api" | "signer" | "postgres"
-const parts: readonly Part[] = ["api", "signer", "postgres"]
+type Part = "api" | "signer" | "postgres" | "peer"
+const parts: readonly Part[] = ["api", "signer", "postgres", "peer"]
 
 export async function measureAnchor(anchors: Child, name: AnchorName, seconds: number): Promise<Measurement> {
   const { perSecond, cpuUs } = (await anchors.ask({ name, seconds })) as AnchorAnswer
@@ -51,7 +51,7 @@ export async function measureLoad(
     if (end.proportionalMiB !== undefined) proportionalMiB[part] = end.proportionalMiB
   }
   const measurement = { perSecond, p50Ms, p99Ms, cpuUs, residentMiB, proportionalMiB }
-  if (cpuUs.postgres === undefined) return measurement
+  if (cpuUs.postgres === undefined && cpuUs.peer === undefined) return measurement
   const oursMs = (Object.values(cpuUs).reduce((sum, time) => sum + time, 0) * requests) / 1000
   const othersShare = Math.max(busyAfter - busyBefore - oursMs, 0) / (availableParallelism() * elapsedMs)
   return { ...measurement, othersShare }
@@ -63,7 +63,7 @@ function readUsage(processes: Place["processes"]): Partial<Record<Part, Usage>> 
   const seen: Partial<Record<Part, Usage>> = {}
   for (const part of parts) {
     const pid = processes[part]
-    const usage = pid === undefined ? undefined : usageOf(pid, part === "postgres" ? "children" : "itself")
+    const usage = pid === undefined ? undefined : usageOf(pid, part === "signer" ? "itself" : "children")
     if (usage) seen[part] = usage
   }
   return seen

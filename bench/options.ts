@@ -10,7 +10,7 @@ export type Options = {
   profile: boolean
   /** The quick form: shows that everything runs and measures nothing worth keeping. */
   short: boolean
-  /** With `trees`, the commit of the other tree. */
+  /** With `trees` and `peers`, the commit of the other tree. */
   against: string
   /** Group of measurements. */
   family: BenchFamily
@@ -34,9 +34,10 @@ const OTHERS = [
   "backups",
   "trees",
   "codecs",
+  "peers",
 ] as const
 
-export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard|growth|restarts|traces|backups|trees|codecs] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--against COMMIT] [--profile]`
+export const USAGE = `npm run bench -- [suborgs|keys|policies|fairness|transactions|login|webhooks|dashboard|growth|restarts|traces|backups|trees|codecs|peers] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--against COMMIT] [--profile]`
 
 /** @throws Error naming what cannot be read */
 export function readOptions(args: string[]): Options {

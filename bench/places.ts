@@ -12,8 +12,8 @@ import { freePort } from "./system/port.ts"
 /** Something that answers signing requests. */
 export type Place = {
   target: Target
-  /** Processes whose usage is reported; `postgres` includes its children. */
-  processes: Partial<Record<"api" | "signer" | "postgres", number>>
+  /** Processes whose usage is reported; `postgres` includes its children, `peer` is another service. */
+  processes: Partial<Record<"api" | "signer" | "postgres" | "peer", number>>
   /** Analyzes the database's tables: a new database plans as if they were empty for its first minute. */
   settle(): Promise<void>
   /** In reverse order of the start. */

@@ -10,7 +10,7 @@ import {
 } from "./system/database-server.ts"
 import { startOwnPostgres } from "./system/own-postgres.ts"
 import { buildSlowSync } from "./system/slow-sync.ts"
-import { startSystem } from "./system/system.ts"
+import { startSystem, type SystemStart } from "./system/system.ts"
 
 /** A measurement that this machine does not allow, and why. */
 export class NotRun extends Error {}
@@ -18,11 +18,14 @@ export class NotRun extends Error {}
 export const serviceNames = ["service", "slow disk", "external database", "mtls"] as const
 type ServiceName = (typeof serviceNames)[number]
 
+/** What differs from a plain start. `apiSettings`: environment variables of the API. */
+type ServiceVariation = Pick<SystemStart, "profileTo" | "localWebhooks" | "apiSettings">
+
 /** Starts the whole system in the given variation. */
 export async function startService(
   name: ServiceName,
   directory: string,
-  { profileTo, localWebhooks }: { profileTo?: string | undefined; localWebhooks?: true } = {},
+  { profileTo, localWebhooks, apiSettings }: ServiceVariation = {},
 ): Promise<Place & { databaseVersion: string; databaseUrl: string }> {
   await mkdir(directory, { mode: 0o755 })
   const database = await startDatabase(name, directory)
@@ -33,6 +36,7 @@ export async function startService(
       wire: name === "mtls" ? "mtls" : "unix",
       profileTo: name === "service" ? profileTo : undefined,
       ...(localWebhooks && { localWebhooks }),
+      ...(apiSettings && { apiSettings }),
     })
     const { api, signer } = system
     const stop = async () => {

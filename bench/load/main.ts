@@ -131,7 +131,8 @@ class Lanes {
 }
 
 const COMPLETED = Buffer.from("ACTIVITY_STATUS_COMPLETED")
+const VAULT_SIGNATURE = Buffer.from("vault:v1:")
 
 function isSigned({ status, bytes }: LoadReply): boolean {
-  return status === 200 && bytes.includes(COMPLETED)
+  return status === 200 && (bytes.includes(COMPLETED) || bytes.includes(VAULT_SIGNATURE))
 }

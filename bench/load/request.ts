@@ -38,6 +38,10 @@ const REQUESTS: Readonly<Record<Signs, (target: Target, number: number) => { pat
       path: "/public/v1/submit/sign_transaction",
       body: transactionBody(target, Buffer.from(transfer(number)).toString("hex")),
     }),
+    vault: () => ({
+      path: "/v1/transit/sign/bench/sha2-256",
+      body: JSON.stringify({ input: randomBytes(32).toString("base64"), prehashed: true }),
+    }),
     name: (target, number) => ({
       path: "/public/v1/submit/update_organization_name",
       body: renamingBody(target, `Name ${number}`),
@@ -105,14 +109,14 @@ export class Stamper {
   }
 
   /** A whole HTTP request, as bytes for the socket. `body` is ASCII. `stamp`: value of the header in place of the right one. */
-  request(path: string, body: string, stamp = this.#stamp(body)): Buffer {
-    const { host, port } = this.#target
+  request(path: string, body: string, stamp?: string): Buffer {
+    const { host, port, bearer } = this.#target
     const lines = [
       `POST ${path} HTTP/1.1`,
       `Host: ${host}:${port}`,
       "Content-Type: application/json",
       `Content-Length: ${body.length}`,
-      `X-Stamp: ${stamp}`,
+      bearer === undefined ? `X-Stamp: ${stamp ?? this.#stamp(body)}` : `X-Vault-Token: ${bearer}`,
     ]
     return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`, "latin1")
   }

@@ -1,5 +1,8 @@
-/** Requests: signatures of random digests, of transfers, or of the same transfers' digests; or new names of the organization. */
-export type Signs = "payload" | "transfer" | "digest" | "name"
+/**
+ * Requests: signatures of random digests, of transfers, or of the same transfers' digests; new names of the organization; or
+ * signatures of random digests by Vault's transit engine.
+ */
+export type Signs = "payload" | "transfer" | "digest" | "name" | "vault"
 
 /** The server's address and the caller: an organization with an account to sign with and a key that may. */
 export type Target = {
@@ -14,6 +17,8 @@ export type Target = {
   publicKeyHex: string
   /** PKCS #8, PEM. */
   privateKeyPem: string
+  /** Token that is sent in place of a stamp. */
+  bearer?: string
 }
 
 export type LoadQuestion =

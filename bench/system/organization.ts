@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { fromBinary } from "@bufbuild/protobuf"
 import { credentials } from "@grpc/grpc-js"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
@@ -15,20 +15,8 @@ export async function makeOrganization(
   const setupCode = await askForSetupCode(operatorSocket, publicKeyHex)
   const { organizationId } = fromBinary(SetupCodeSchema, Buffer.from(setupCode, "base64url"))
 
-  async function submit(path: string, type: string, parameters: object): Promise<Record<string, unknown>> {
-    const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
-    const signature = sign("sha256", Buffer.from(body), privateKey).toString("hex")
-    const stamp = { publicKey: publicKeyHex, scheme: "SIGNATURE_SCHEME_TK_API_P256", signature }
-    const reply = await fetch(`http://${place.host}:${place.port}/public/v1/submit/${path}`, {
-      method: "POST",
-      headers: { "x-stamp": Buffer.from(JSON.stringify(stamp)).toString("base64url") },
-      body,
-    })
-    const text = await reply.text()
-    const { activity } = JSON.parse(text) as { activity?: { status: string; result: object } }
-    if (activity?.status !== "ACTIVITY_STATUS_COMPLETED") throw new Error(`${path} did not complete: ${text}`)
-    return Object.values(activity.result)[0] as Record<string, unknown>
-  }
+  const submit = (path: string, type: string, parameters: object) =>
+    submitAs({ ...place, organizationId, publicKeyHex, privateKey }, path, type, parameters)
 
   await submit("create_organization", "ACTIVITY_TYPE_CREATE_ORGANIZATION", {
     setupCode,
@@ -49,8 +37,86 @@ export async function makeOrganization(
     accounts: [account],
   })
   const [signWith] = wallet["addresses"] as string[]
-  const privateKeyPem = privateKey.export({ format: "pem", type: "pkcs8" }).toString()
-  return { ...place, organizationId, signWith: signWith ?? "", publicKeyHex, privateKeyPem }
+  return {
+    ...place,
+    organizationId,
+    signWith: signWith ?? "",
+    publicKeyHex,
+    privateKeyPem: writePem(privateKey),
+  }
+}
+
+/** Addresses of so many Ethereum accounts of a new wallet. */
+export async function addAccounts(target: Target, count: number): Promise<string[]> {
+  const caller = { ...target, privateKey: createPrivateKey(target.privateKeyPem) }
+  const { walletId } = await submitAs(caller, "create_wallet", "ACTIVITY_TYPE_CREATE_WALLET", {
+    walletName: `${count} accounts`,
+    accounts: [],
+  })
+  const addresses: string[] = []
+  for (let from = 0; from < count; from += ACCOUNTS_A_REQUEST) {
+    const accounts = Array.from({ length: Math.min(ACCOUNTS_A_REQUEST, count - from) }, (_, at) => ({
+      curve: "CURVE_SECP256K1",
+      pathFormat: "PATH_FORMAT_BIP32",
+      path: `m/44'/60'/0'/0/${from + at}`,
+      addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+    }))
+    const type = "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"
+    const made = await submitAs(caller, "create_wallet_accounts", type, { walletId, accounts })
+    addresses.push(...(made["addresses"] as string[]))
+  }
+  return addresses
+}
+
+const ACCOUNTS_A_REQUEST = 1_000
+
+/** The same organization by another user, who is no root user and may sign by a policy. */
+export async function addPolicyUser(target: Target): Promise<Target> {
+  const caller = { ...target, privateKey: createPrivateKey(target.privateKeyPem) }
+  const { privateKey, publicKeyHex } = newApiKey()
+  const { userIds } = await submitAs(caller, "create_users", "ACTIVITY_TYPE_CREATE_USERS_V4", {
+    users: [
+      {
+        userName: "by policy",
+        userTags: [],
+        authenticators: [],
+        oauthProviders: [],
+        apiKeys: [{ apiKeyName: "by policy", publicKey: publicKeyHex, curveType: "API_KEY_CURVE_P256" }],
+      },
+    ],
+  })
+  const [userId] = userIds as string[]
+  await submitAs(caller, "create_policy", "ACTIVITY_TYPE_CREATE_POLICY_V3", {
+    policyName: "May sign",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.action == 'SIGN'",
+    consensus: `approvers.any(user, user.id == '${userId}')`,
+    notes: "",
+  })
+  return { ...target, publicKeyHex, privateKeyPem: writePem(privateKey) }
+}
+
+type Caller = Pick<Target, "host" | "port" | "organizationId" | "publicKeyHex"> & { privateKey: KeyObject }
+
+/** Submits an activity and gives the only member of its result. */
+async function submitAs(
+  { host, port, organizationId, publicKeyHex, privateKey }: Caller,
+  path: string,
+  type: string,
+  parameters: object,
+): Promise<Record<string, unknown>> {
+  const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
+  const signature = sign("sha256", Buffer.from(body), privateKey).toString("hex")
+  const stamp = { publicKey: publicKeyHex, scheme: "SIGNATURE_SCHEME_TK_API_P256", signature }
+  const reply = await fetch(`http://${host}:${port}/public/v1/submit/${path}`, {
+    method: "POST",
+    headers: { "x-stamp": Buffer.from(JSON.stringify(stamp)).toString("base64url") },
+    body,
+  })
+  const text = await reply.text()
+  const { activity } = JSON.parse(text) as { activity?: { status: string; result: object } }
+  if (activity?.status !== "ACTIVITY_STATUS_COMPLETED") throw new Error(`${path} did not complete: ${text}`)
+  return Object.values(activity.result)[0] as Record<string, unknown>
 }
 
 /** Requests to the floors: these know no organization, but the bodies have the same size. */
@@ -62,7 +128,7 @@ export function strangerFor(port: number): Target {
     organizationId: "019a0000-0000-7000-8000-000000000000",
     signWith: `0x${"5a".repeat(20)}`,
     publicKeyHex,
-    privateKeyPem: privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
+    privateKeyPem: writePem(privateKey),
   }
 }
 
@@ -77,6 +143,10 @@ async function askForSetupCode(operatorSocket: string, publicKey: string): Promi
   } finally {
     client.close()
   }
+}
+
+function writePem(key: KeyObject): string {
+  return key.export({ format: "pem", type: "pkcs8" }).toString()
 }
 
 function newApiKey(): { privateKey: KeyObject; publicKeyHex: string } {

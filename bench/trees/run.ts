@@ -61,7 +61,7 @@ export type TreesRun = {
 
 type Figures = { perSecond: number; p50Ms: number; cpuUs: number | undefined; othersShare: number }
 type Rounds = { this: Figures[]; other: Figures[] }
-type Tree = Pick<Place, "target" | "processes"> & { settle(): Promise<unknown> }
+export type Tree = Pick<Place, "target" | "processes"> & { settle(): Promise<unknown> }
 type Trees = { this: Tree; other: Tree }
 type Measure = (which: keyof Trees, load: Load) => Promise<Figures>
 
@@ -77,13 +77,12 @@ export function measureTrees(
   return inOwnDirectory(async (context) => {
     const { directory, interruption, started } = context
     const machine = describeMachine(directory)
-    const commit = await git("rev-parse", "--short", "--verify", `${against}^{commit}`)
-    const other = await checkOut(commit, context)
+    const { folder, commit } = await checkOut(against, context)
     const load = started(await startChild(new URL("../load/main.ts", import.meta.url)))
     const anchors = started(await startChild(new URL("../anchors.ts", import.meta.url)))
     const trees: Trees = {
       this: await startTree({ tree: ROOT, directory: join(directory, "this") }, context),
-      other: await startTree({ tree: other, directory: join(directory, "other") }, context),
+      other: await startTree({ tree: folder, directory: join(directory, "other") }, context),
     }
     const measure: Measure = (which, window) => {
       interruption.check()
@@ -156,15 +155,20 @@ async function warmUp(plan: TreesPlan, measure: (load: Load) => Promise<Figures>
   }
 }
 
-async function checkOut(commit: string, { directory, stops }: RunContext): Promise<string> {
+/** Checks a commit out beside this tree, whose packages it uses. */
+export async function checkOut(
+  against: string,
+  { directory, stops }: RunContext,
+): Promise<{ folder: string; commit: string }> {
+  const commit = await git("rev-parse", "--short", "--verify", `${against}^{commit}`)
   const folder = join(directory, "tree")
   await git("worktree", "add", "--detach", folder, commit)
   stops.push(() => git("worktree", "remove", "--force", folder))
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"))
-  return folder
+  return { folder, commit }
 }
 
-async function startTree(settings: TreeSettings, { started, stops }: RunContext): Promise<Tree> {
+export async function startTree(settings: TreeSettings, { started, stops }: RunContext): Promise<Tree> {
   const child: Child = started(await startChild(new URL("tree-child.ts", import.meta.url), settings))
   const ask = (question: TreeQuestion) => child.ask(question)
   stops.push(() => ask({ ask: "stop" }))

@@ -4,7 +4,8 @@ import { basename, dirname, join } from "node:path"
 import t from "tap"
 import { blocksOf, documents } from "../docs/markdown.ts"
 import { readImports } from "./import-faults.ts"
-import { nodeOptionsOf } from "../../services/dev/layout.ts"
+import { servingOptionsOf } from "../../services/dev/layout.ts"
+import { IMAGES } from "../../scripts/release/images.ts"
 import { ROOT } from "./sources.ts"
 
 const GUARD = "refuse-debugger.ts"
@@ -83,14 +84,47 @@ t.test("commands in a running container get the option from the image", async (t
   t.match(read("Dockerfile"), /^ENV (?:.*\\\n)*.*\bNODE_OPTIONS=--disable-sigusr1$/m)
 })
 
-t.test("the development system starts signer and fetcher with the options of their images", async (t) => {
-  for (const [name, file] of [
-    ["signer", "signer/enclave/main.ts"],
-    ["fetcher", "signer/fetcher/main.ts"],
-  ] as const) {
-    const [, words = "[]"] = new RegExp(`^CMD (\\[.*"${file}".*\\])$`, "m").exec(read("Dockerfile")) ?? []
-    const ofImage = (JSON.parse(words) as string[]).filter((word) => word.startsWith("--"))
-    t.strictSame([...nodeOptionsOf(name)].toSorted(), ofImage.toSorted(), name)
-    t.ok(ofImage.length > 1)
-  }
-})
+/** Programs that serve, and those of them that a development system starts, by the name that it gives them. */
+const SERVING = {
+  signer: "signer/enclave/main.ts",
+  fetcher: "signer/fetcher/main.ts",
+  witness: "signer/witness/main.ts",
+  api: "services/api/main.ts",
+  worker: "services/worker/main.ts",
+  "auth-proxy": "services/auth-proxy/main.ts",
+  dashboard: "services/dashboard-host/main.ts",
+} as const
+const IN_DEV = ["signer", "fetcher", "api"] as const
+const YOUNG = "--max-semi-space-size=16"
+
+t.test(
+  "C-1951: images, units and the development system start a program with the same options",
+  async (t) => {
+    const options = (words: readonly string[]) => words.filter((word) => word.startsWith("--")).toSorted()
+    for (const [name, file] of Object.entries(SERVING)) {
+      const [, command = "[]"] = new RegExp(`^CMD (\\[.*"${file}".*\\])$`, "m").exec(read("Dockerfile")) ?? []
+      const ofImage = options(JSON.parse(command) as string[])
+      t.ok(ofImage.includes(OPTION), `${name} has an image`)
+      const unit = read(`examples/systemd/countersign-${name}.service`)
+      const [, line = ""] = /^ExecStart=(.*)$/m.exec(unit) ?? []
+      t.ok(line.includes(file), `${name} has a unit`)
+      t.strictSame(options(line.split(" ")), ofImage, `unit of ${name}`)
+      const ofRelease = IMAGES[name]?.command ?? []
+      t.ok(ofRelease.includes(file), `${name} is an image of a release`)
+      t.strictSame(options([OPTION, ...ofRelease]), ofImage, `archive of the image of ${name}`)
+      t.equal(
+        ofImage.includes(YOUNG),
+        name === "signer" || name === "api",
+        `${name}: a bound on its young generation`,
+      )
+    }
+    for (const name of IN_DEV) {
+      const ofDev = servingOptionsOf(name).filter(
+        (word) => name !== "fetcher" || !word.startsWith("--max-semi"),
+      )
+      const [, line = ""] =
+        /^ExecStart=(.*)$/m.exec(read(`examples/systemd/countersign-${name}.service`)) ?? []
+      t.strictSame(options(ofDev), options(line.split(" ")), `${name} of a development system`)
+    }
+  },
+)

@@ -230,7 +230,8 @@ t.test("every unit starts a program of the repository, as its own user, with its
   for (const path of UNITS) {
     const text = textOf(path)
     const name = basename(path, ".service").slice("countersign-".length)
-    const [, node = "", program = ""] = /^ExecStart=(\S+) --disable-sigusr1 (\S+)/m.exec(text) ?? []
+    const [, node = "", program = ""] =
+      /^ExecStart=(\S+) --disable-sigusr1 (?:--\S+ )*(\S+)/m.exec(text) ?? []
     t.ok(existsSync(join(ROOT, program)), program)
     t.equal(node, `${INSTALLED}/bin/node`)
     t.equal(program, CHECKS[name]?.replace("check-settings", "main") ?? OTHERS[name])

@@ -46,6 +46,7 @@ export const navigation: readonly NavigationGroup[] = [
       { text: "Operations", link: "/OPERATIONS" },
       { text: "Runbooks", link: "/RUNBOOKS" },
       { text: "Upgrading", link: "/UPGRADING" },
+      { text: "Performance", link: "/performance" },
     ],
   },
   {
