@@ -7,7 +7,7 @@ import { boot } from "../../signer/enclave/boot.ts"
 import type { BootedSigner } from "../../signer/enclave/booted-signer.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
 import { createDeployment } from "../../signer/enclave/create-deployment.ts"
-import { ContextNeeded } from "../../signer/enclave/execution/state/organizations.ts"
+import { isContextNeeded } from "../../signer/enclave/execution/state/context-needed.ts"
 import { isDenial } from "../../signer/enclave/execution/steps/outcome.ts"
 import { isReplayed } from "../../signer/enclave/execution/steps/replay.ts"
 import type { ServingState } from "../../signer/enclave/rpc/context.ts"
@@ -50,11 +50,12 @@ export class OwnSigner {
   async submit(type: string, parameters: object): Promise<Outcome> {
     const order = this.#order(type, parameters)
     const { executor } = this.state
-    const outcome = await executor.execute(order).catch((fault: unknown) => {
-      if (!(fault instanceof ContextNeeded)) throw fault
-      const records = (fault.needed.recordIds ?? []).map((id) => this.record(id))
-      return executor.execute({ ...order, documents: [this.#document], records })
-    })
+    let outcome = await executor.execute(order)
+    if (isContextNeeded(outcome)) {
+      const records = (outcome.needed.recordIds ?? []).map((id) => this.record(id))
+      outcome = await executor.execute({ ...order, documents: [this.#document], records })
+    }
+    if (isContextNeeded(outcome)) throw outcome
     if (isDenial(outcome) || isReplayed(outcome)) throw outcome.refusal
     if (outcome.document.length > 0) this.#document = outcome.document
     for (const bytes of outcome.records) this.#records.set(fromBinary(RecordSchema, bytes).id, bytes)

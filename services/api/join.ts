@@ -4,7 +4,7 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto"
 import * as fs from "node:fs"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline/promises"
-import { excessWords, parseWords, UsageFault } from "../../signer/core/command-line.ts"
+import { excessWords, parseWords } from "../../signer/core/command-line.ts"
 import { shellWord } from "../../signer/core/command-text.ts"
 import type { Ask } from "../../signer/core/join/confirm.ts"
 import { JoinFault } from "../../signer/core/join/fault.ts"
@@ -12,6 +12,7 @@ import { JoinFiles } from "../../signer/core/join/files.ts"
 import { isServerName } from "../../signer/core/join/names.ts"
 import { type JoinResult, runJoin } from "../../signer/core/join/run.ts"
 import { dataDirectoryOf } from "../../signer/core/settings/settings.ts"
+import { FAULT, StartError } from "../../signer/core/settings/start-fault.ts"
 import { openTerminal } from "../../signer/core/terminal.ts"
 import { createLogger } from "../common/logger.ts"
 import { NODE_PROGRAM, sayFault } from "../common/program.ts"
@@ -44,10 +45,6 @@ const OPTIONS = {
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const
-
-const FAULT = 1
-const USAGE_FAULT = 2
-const REFUSED = 3
 
 const terminal = openTerminal({
   print: (line) => void process.stdout.write(`${line}\n`),
@@ -126,6 +123,5 @@ function tryServers({ servers = [] }: JoinResult, { paths }: JoinFiles) {
 }
 
 function statusOf(error: unknown): number {
-  if (error instanceof JoinFault) return error.kind === "usage" ? USAGE_FAULT : REFUSED
-  return error instanceof UsageFault ? USAGE_FAULT : FAULT
+  return error instanceof StartError ? error.status : FAULT
 }

@@ -1,8 +1,7 @@
 // The common part of the operator's commands on the database: their words, exit status and output (docs/OPERATIONS.md).
 import type { ParseArgsOptionsConfig } from "node:util"
-import { BackupFault } from "../../signer/core/backup/fault.ts"
-import { excessWords, parseWords, UsageFault } from "../../signer/core/command-line.ts"
-import { REFUSED, type StartFault, startFaultOf } from "../../signer/core/settings/start-fault.ts"
+import { excessWords, parseWords } from "../../signer/core/command-line.ts"
+import { startFaultOf, USAGE } from "../../signer/core/settings/start-fault.ts"
 import { NODE_PROGRAM, sayFault } from "../common/program.ts"
 import { readOrExit } from "../common/settings.ts"
 import { databaseFaultOf } from "../database/start-fault.ts"
@@ -31,8 +30,6 @@ export type OperatorCommand<Own extends Options, Given> = {
 /** Prints either lines for a person, or one object for a program. */
 export type Output = { line(text: string): void; result(text: string, json: object): void }
 
-const USAGE_FAULT = 2
-
 /** Runs the command of this process; its exit status says how it ended. */
 export async function runOperatorCommand<Own extends Options, Given>(
   command: OperatorCommand<Own, Given>,
@@ -56,22 +53,16 @@ async function statusOf<Own extends Options, Given>(
     }
     given = command.read(values, positionals)
   } catch (error) {
-    return complain((error as Error).message, USAGE_FAULT)
+    return complain((error as Error).message, USAGE)
   }
   const config = readOrExit(readApiConfig)
   try {
     await command.run(config, given, outputOf(isJson))
     return 0
   } catch (error) {
-    const fault = databaseFaultOf(error, config.database) ?? startFaultOf(error) ?? fileFaultOf(error)
+    const fault = databaseFaultOf(error, config.database) ?? startFaultOf(error)
     return complain(fault?.sentence ?? (error as Error).message, fault?.status ?? 1)
   }
-}
-
-/** Faults of the files that a command was given. */
-function fileFaultOf(error: unknown): StartFault | undefined {
-  if (error instanceof UsageFault) return { sentence: error.message, status: USAGE_FAULT }
-  return error instanceof BackupFault ? { sentence: error.message, status: REFUSED } : undefined
 }
 
 function outputOf(isJson: boolean): Output {

@@ -76,8 +76,7 @@ async function runOnKey(command: KeyCommand, config: AuthProxyServiceSettings): 
     return 0
   } catch (error) {
     const { FAULT, startFaultOf } = await import("../../signer/core/settings/start-fault.ts")
-    const usageFault = error instanceof UsageFault ? { sentence: error.message, status: 2 } : undefined
-    const known = usageFault ?? (await refusalOf(error)) ?? startFaultOf(error)
+    const known = (await refusalOf(error)) ?? startFaultOf(error)
     const { sentence, status } = known ?? { sentence: String(error), status: FAULT }
     sayFault(sentence, status)
     return status

@@ -1,9 +1,5 @@
-import { BackupFault } from "../../signer/core/backup/fault.ts"
-import { UsageFault } from "../../signer/core/command-line.ts"
-import { REFUSED, startFaultOf } from "../../signer/core/settings/start-fault.ts"
+import { FAULT, startFaultOf } from "../../signer/core/settings/start-fault.ts"
 import { NODE_PROGRAM, sayFault } from "./program.ts"
-
-const USAGE_FAULT = 2
 
 /** Output of a command: lines for a person, or one object for a program. */
 type Result = { lines: readonly string[]; json: object }
@@ -22,12 +18,7 @@ export async function runBackupCommand(
     process.exitCode = 0
   } catch (error) {
     const fault = startFaultOf(error)
-    process.exitCode =
-      error instanceof UsageFault
-        ? USAGE_FAULT
-        : error instanceof BackupFault
-          ? REFUSED
-          : (fault?.status ?? 1)
+    process.exitCode = fault?.status ?? FAULT
     sayFault(fault?.sentence ?? (error as Error).message, process.exitCode, NODE_PROGRAM)
   }
 }

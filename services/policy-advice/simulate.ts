@@ -71,7 +71,7 @@ export type Simulation = {
   voterIds: string[]
 }
 
-/** Simulates at once. @throws SimulationFault, SIMULATION_TOO_COSTLY, ValuesMissing */
+/** Simulates at once. @throws SimulationFault, SIMULATION_TOO_COSTLY, SendIncomplete */
 export function simulate(simulation: SimulationInput): Simulation {
   return runAtOnce(simulateInSteps(simulation))
 }
@@ -79,7 +79,7 @@ export function simulate(simulation: SimulationInput): Simulation {
 /**
  * Simulates in steps: a caller that serves others lets them run between some of them.
  * @throws SimulationFault, SIMULATION_TOO_COSTLY
- * @throws ValuesMissing for values of its chain that policies read of a send, and that neither parameters nor `chain` have
+ * @throws SendIncomplete for values of its chain that policies read of a send, and that neither parameters nor `chain` have
  */
 export function* simulateInSteps(simulation: SimulationInput): Steps<Simulation> {
   requireShort(simulation)

@@ -1,8 +1,9 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import { closestName } from "./closest-name.ts"
+import { UsageError } from "./settings/start-fault.ts"
 
 /** The command line cannot be understood. */
-export class UsageFault extends Error {}
+export class UsageFault extends UsageError {}
 
 /**
  * The words of a command line: its options, and the rest. `program`: what precedes the words, such as `countersign-signer`.

@@ -3,8 +3,8 @@ import { refuse, type Refusal, type RefusalName } from "./refusal.ts"
 
 // The refusals of faults: code, how the sentence begins, and the member at fault. Published clients match how sentences begin.
 
-/** Kinds that have one code, wherever they are found. A fault of a call becomes one of its transaction, and has none. */
-const CODES: Readonly<Record<Exclude<FaultKind, CeremonyKind | "call">, RefusalName>> = {
+/** Kinds that have one code, wherever they are found. A fault of a call becomes one of its transaction; evidence is not refused. */
+const CODES: Readonly<Record<Exclude<FaultKind, CeremonyKind | "call" | "log" | "audit">, RefusalName>> = {
   transaction: "TRANSACTION_INVALID",
   interface: "INTERFACE_INVALID",
   payload: "PAYLOAD_INVALID",

@@ -38,13 +38,16 @@ type Places = {
   interface: string
   /** A payload is not in its encoding. */
   payload: undefined
+  /** Evidence of the log, or of an audit stream, does not prove what it should: the code of its report. */
+  log: string
+  audit: string
 } & Record<CeremonyKind, undefined> &
   Record<ExpressionKind, ExpressionFaultPlace>
 
 /** `known`: names that exist where the unknown one stands. */
 export type ExpressionFaultPlace = ExpressionPlace & { readonly known?: readonly string[] }
 
-/** The closed list of faults. `fault-refusals.ts` says which refusal each becomes. */
+/** The closed list of faults. `fault-refusals.ts` says which refusal each becomes; those of logs and audits are reported. */
 export type FaultKind = keyof Places
 
 export const CEREMONY_KINDS: readonly CeremonyKind[] = [

@@ -1,13 +1,10 @@
 #!/usr/bin/env -S sh -c 'd=$(dirname "$(readlink -f "$0")")/../..; PATH=$d/node_modules/.bin:$d/bin:$PATH exec node --disable-sigusr1 "$0" "$@"'
 import "../process/refuse-debugger.ts"
-import { BackupFault } from "../core/backup/fault.ts"
 import { type Check, linesOfChecks, statusOfChecks } from "../core/checks.ts"
-import { SettingsError } from "../core/settings/settings.ts"
-import { JoinFault } from "../core/join/fault.ts"
-import { REFUSED, startFaultOf } from "../core/settings/start-fault.ts"
+import { StartError } from "../core/settings/start-fault.ts"
 import { ownVersion } from "../process/own-version.ts"
+import { sayFault } from "../process/say-fault.ts"
 import { terminal } from "../process/terminal.ts"
-import { UsageFault } from "../core/command-line.ts"
 import { readCommand, usage } from "./command-line.ts"
 
 /** The settings. Each command loads what it needs: the help and a fault of words need none of it. */
@@ -72,7 +69,8 @@ async function run(words: readonly string[]): Promise<number> {
         return command satisfies never
     }
   } catch (error) {
-    return await reportFault(error, words.includes("--json"))
+    const isRefused = await isRefusal(error)
+    return sayFault("countersign-fetcher", error, { isJson: words.includes("--json"), isRefused })
   }
 }
 
@@ -114,25 +112,9 @@ async function backUp(words: readonly string[]): Promise<number> {
   return 0
 }
 
-/** Says on standard error why the command failed. @returns the exit status */
-async function reportFault(error: unknown, isJson: boolean): Promise<number> {
-  const sentence = error instanceof Error ? error.message : String(error)
-  const isUsage = error instanceof UsageFault || error instanceof SettingsError
-  if (error instanceof JoinFault) {
-    logLines([sentence])
-    return error.kind === "usage" ? 2 : REFUSED
-  }
-  const isRefused = error instanceof BackupFault || (!isUsage && (await isRefusal(error)))
-  const fault = isRefused ? { sentence, status: REFUSED } : startFaultOf(error)
-  const message = isUsage ? sentence : (fault?.sentence ?? sentence)
-  const exitStatus = isUsage ? 2 : (fault?.status ?? 1)
-  if (isJson) terminal.log(JSON.stringify({ error: { exitStatus, message } }))
-  else logLines(isUsage ? message.split("\n") : [message])
-  return exitStatus
-}
-
 /** A refusal has the contract's codes, which reading words does not need. */
 async function isRefusal(error: unknown): Promise<boolean> {
+  if (error instanceof StartError) return false
   const { Refusal } = await import("../core/refusal.ts")
   return error instanceof Refusal
 }
@@ -140,8 +122,4 @@ async function isRefusal(error: unknown): Promise<boolean> {
 function printChecks(checks: readonly Check[], isJson: boolean): number {
   for (const line of isJson ? [JSON.stringify({ checks })] : linesOfChecks(checks)) terminal.print(line)
   return statusOfChecks(checks)
-}
-
-function logLines([first, ...others]: readonly string[]): void {
-  for (const line of [`countersign-fetcher: ${first}`, ...others]) terminal.log(line)
 }

@@ -1,7 +1,4 @@
-import { BackupFault } from "../core/backup/fault.ts"
-import { JoinFault } from "../core/join/fault.ts"
-import { REFUSED, StartError, startFaultOf } from "../core/settings/start-fault.ts"
-import { SettingsError } from "../core/settings/settings.ts"
+import { FAULT, REFUSED, StartError, startFaultOf, UsageError } from "../core/settings/start-fault.ts"
 import { ownVersion } from "../process/own-version.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { terminal } from "../process/terminal.ts"
@@ -9,13 +6,9 @@ import { auditUsage } from "./audit/command-line.ts"
 import type { Noted } from "./audit/noted.ts"
 import { backupUsage } from "./backup/command-line.ts"
 import type { CommandResult } from "./command-result.ts"
-import { UsageFault } from "../core/command-line.ts"
 import { type ParsedCommand, readCommand, usage } from "./command-line.ts"
 
-/** Exit statuses, the same as those of `countersign`. */
 const DONE = 0
-const FAULT = 1
-const USAGE = 2
 
 /** Runs one command line of `countersign-signer`: result on standard output, all else on standard error. */
 export async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -171,9 +164,6 @@ async function resultOf(command: ResultCommand, environment: NodeJS.ProcessEnv):
 }
 
 async function statusOf(error: unknown): Promise<number> {
-  if (error instanceof UsageFault || error instanceof SettingsError) return USAGE
-  if (error instanceof JoinFault) return error.kind === "usage" ? USAGE : REFUSED
-  if (error instanceof BackupFault) return REFUSED
   if (error instanceof StartError) return error.status
   // A refusal has the contract's codes, which reading words does not need.
   const { Refusal } = await import("../core/refusal.ts")
@@ -184,9 +174,8 @@ function print({ lines, json }: CommandResult, options: { json: boolean }): void
   for (const line of options.json ? [JSON.stringify(json)] : lines) terminal.print(line)
 }
 
-/** Faults of words and settings are this program's own text, with lines. Other messages come from the signer. */
 function linesOf(error: unknown): string[] {
   const message = startFaultOf(error)?.sentence ?? (error instanceof Error ? error.message : String(error))
-  const sentence = `countersign-signer: ${message}`
-  return error instanceof UsageFault || error instanceof SettingsError ? sentence.split("\n") : [sentence]
+  const [first, ...others] = error instanceof UsageError ? message.split("\n") : [message]
+  return [`countersign-signer: ${first}`, ...others]
 }

@@ -1,10 +1,8 @@
 #!/usr/bin/env -S sh -c 'd=$(dirname "$(readlink -f "$0")")/../..; PATH=$d/node_modules/.bin:$d/bin:$PATH exec node --disable-sigusr1 "$0" "$@"'
 import "../process/refuse-debugger.ts"
 import { type Check, linesOfChecks, statusOfChecks } from "../core/checks.ts"
-import { UsageFault } from "../core/command-line.ts"
-import { SettingsError } from "../core/settings/settings.ts"
-import { startFaultOf } from "../core/settings/start-fault.ts"
 import { ownVersion } from "../process/own-version.ts"
+import { sayFault } from "../process/say-fault.ts"
 import { terminal } from "../process/terminal.ts"
 import { readCommand, usage } from "./command-line.ts"
 
@@ -56,20 +54,8 @@ async function run(words: readonly string[]): Promise<number> {
         return command satisfies never
     }
   } catch (error) {
-    return reportFault(error, words.includes("--json"))
+    return sayFault("countersign-witness", error, { isJson: words.includes("--json") })
   }
-}
-
-function reportFault(error: unknown, isJson: boolean): number {
-  const sentence = error instanceof Error ? error.message : String(error)
-  const isUsage = error instanceof UsageFault || error instanceof SettingsError
-  const fault = startFaultOf(error)
-  const message = isUsage ? sentence : (fault?.sentence ?? sentence)
-  const exitStatus = isUsage ? 2 : (fault?.status ?? 1)
-  const [first, ...others] = isUsage ? message.split("\n") : [message]
-  if (isJson) terminal.log(JSON.stringify({ error: { exitStatus, message } }))
-  else for (const line of [`countersign-witness: ${first}`, ...others]) terminal.log(line)
-  return exitStatus
 }
 
 function printChecks(checks: readonly Check[], isJson: boolean): number {

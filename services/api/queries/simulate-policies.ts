@@ -16,11 +16,11 @@ import { readMessage } from "../../../proto/read.ts"
 import type { Clause, ExpressionTrace, PolicyTrace } from "../../policy-advice/trace.ts"
 import type { PolicyDraft } from "../../policy-advice/draft.ts"
 import { type Simulation, simulateInSteps, type SimulationInput } from "../../policy-advice/simulate.ts"
+import { SendIncomplete } from "../../policy-advice/simulated-send.ts"
 import { SimulationFault } from "../../policy-advice/simulation-fault.ts"
 import type { Voter } from "../../policy-advice/simulation-votes.ts"
 import { advance } from "../../../signer/core/turns/steps.ts"
 import { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
-import { ValuesMissing } from "../../../signer/core/send/fill.ts"
 import { invalid } from "../errors.ts"
 import { lookUpValues } from "../sending/look-up.ts"
 import { jsonText } from "../resources/json-text.ts"
@@ -64,7 +64,7 @@ async function simulateFilled(input: SimulationInput, context: QueryContext): Pr
   try {
     return await simulateOrRefuse(input)
   } catch (error) {
-    if (!(error instanceof ValuesMissing)) throw error
+    if (!(error instanceof SendIncomplete)) throw error
     const chain = await lookUpValues(input.parameters as { caip2: string } & object, context)
     return simulateOrRefuse({ ...input, chain })
   }

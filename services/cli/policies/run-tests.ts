@@ -10,8 +10,9 @@ import type { PolicyDraft } from "../../policy-advice/draft.ts"
 import type { Holdings } from "../../../signer/core/policy/facts/holdings.ts"
 import type { PolicyTrace } from "../../policy-advice/trace.ts"
 import { simulate, type Simulation } from "../../policy-advice/simulate.ts"
+import { SendIncomplete } from "../../policy-advice/simulated-send.ts"
 import { SimulationFault } from "../../policy-advice/simulation-fault.ts"
-import { type ChainValues, ValuesMissing } from "../../../signer/core/send/fill.ts"
+import type { ChainValues } from "../../../signer/core/send/fill.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import { usage } from "../../terminal-client/exit.ts"
 import { countedBefore } from "./controls.ts"
@@ -80,7 +81,7 @@ function decided(one: TestCase, run: () => Simulation): Simulation {
   try {
     return run()
   } catch (cause) {
-    if (cause instanceof ValuesMissing) {
+    if (cause instanceof SendIncomplete) {
       const sentence = `case "${one.name}": a policy reads this send, which lacks ${cause.values.join(", ")}`
       throw usage(`${sentence}; set them in parameters or in uses.chain`, { cause })
     }

@@ -1,12 +1,12 @@
 // The proof that a log has bound a chain of records: its last leaves up to a signed checkpoint.
 import type { Pins } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { counted } from "../counted.ts"
+import { Fault, isFault } from "../fault.ts"
 import type { Checkpoint } from "../log/checkpoint.ts"
 import { CompactRange } from "../log/compact-range.ts"
 import { LEAF_BYTES, readLeaf } from "../log/leaf.ts"
 import { HASH_BYTES, leafHash, subtreesOf } from "../log/merkle.ts"
 import { isEqual } from "../log/proofs.ts"
-import { LogFaultError } from "../log/verify/fault.ts"
 import { type CertifiedLogKey, openLogKey, verifyCheckpoint } from "../log/verify/heads.ts"
 import type { AuditChain } from "./chain.ts"
 import type { AuditFault, AuditFaultCode } from "./fault.ts"
@@ -52,30 +52,21 @@ export function verifyBinding(
     requireStatedHeads(chain, head)
     report.bound = boundNumber(chain, binding)
   } catch (error) {
-    if (error instanceof BindingFault) report.faults.push(error.fault)
-    else if (error instanceof LogFaultError)
-      report.faults.push({ code: "AUDIT_FOREIGN", sentence: error.message })
-    else throw error
+    if (!isFault(error, "audit", "log")) throw error
+    const code = isFault(error, "audit") ? (error.place as AuditFaultCode) : "AUDIT_FOREIGN"
+    report.faults.push({ code, sentence: error.message })
   }
   return report
 }
 
-class BindingFault extends Error {
-  readonly fault: AuditFault
-
-  constructor(code: AuditFaultCode, sentence: string) {
-    super(sentence)
-    this.fault = { code, sentence }
-  }
+function unbound(code: AuditFaultCode, sentence: string): Fault {
+  return new Fault("audit", sentence, code)
 }
 
 function requireLeaves(binding: AuditBinding, { size, root }: Checkpoint): void {
   const { first, leaves } = binding
   if (first + leaves.length === size && isEqual(rootAfter(binding, leaves.length), root)) return
-  throw new BindingFault(
-    "AUDIT_LEAVES_CHANGED",
-    "the leaves shown are not the last ones of the signed checkpoint",
-  )
+  throw unbound("AUDIT_LEAVES_CHANGED", "the leaves shown are not the last ones of the signed checkpoint")
 }
 
 /** Root of the tree that ends with so many of the shown leaves. */
@@ -85,10 +76,7 @@ function rootAfter({ first, range, leaves }: AuditBinding, count: number): Uint8
     range.every(({ length }) => length === HASH_BYTES) &&
     leaves.every(({ length }) => length === LEAF_BYTES)
   if (!isWhole)
-    throw new BindingFault(
-      "AUDIT_LEAVES_CHANGED",
-      "hashes or leaves that are shown have another length or number",
-    )
+    throw unbound("AUDIT_LEAVES_CHANGED", "hashes or leaves that are shown have another length or number")
   const tree = new CompactRange(first, range)
   for (const leaf of leaves.slice(0, count)) tree.append(leafHash(leaf))
   return tree.root()
@@ -102,18 +90,18 @@ function requireNewer(
 ): void {
   const kept = verifyCheckpoint(note, key)
   if (kept.origin !== head.origin)
-    throw new BindingFault(
+    throw unbound(
       "AUDIT_FORKED",
       `the kept checkpoint is of ${kept.origin}, the present one of ${head.origin}: ask the operator what was given up`,
     )
   if (kept.size > head.size)
-    throw new BindingFault(
+    throw unbound(
       "AUDIT_OLDER",
       `the kept checkpoint has ${counted(kept.size, "leaf", "leaves")}, this one ${head.size}: later records may be missing; take a newer export`,
     )
   const shown = kept.size - binding.first
   if (shown >= 0 && !isEqual(rootAfter(binding, shown), kept.root))
-    throw new BindingFault(
+    throw unbound(
       "AUDIT_FORKED",
       `the kept checkpoint of ${counted(kept.size, "leaf", "leaves")} has another root: the log is not the one that was signed then`,
     )
@@ -124,23 +112,23 @@ function requireStatedHeads({ heads }: AuditChain, { origin, size }: Checkpoint)
   const later = heads.find((one) => one.origin === origin && one.size > size)
   if (later === undefined) return
   const sentence = `record ${later.number} states a log of ${counted(later.size, "leaf", "leaves")}, and the checkpoint has ${size}: the log was set back`
-  throw new BindingFault("AUDIT_OLDER", sentence)
+  throw unbound("AUDIT_OLDER", sentence)
 }
 
 function boundNumber(chain: AuditChain, { leaves, number }: AuditBinding): number {
   const last = leaves.map(readLeaf).findLast((leaf) => leaf?.kind === "audit")
   if (last === undefined)
-    throw new BindingFault("AUDIT_UNBOUND", "no leaf that is shown binds a record of the audit stream")
+    throw unbound("AUDIT_UNBOUND", "no leaf that is shown binds a record of the audit stream")
   const digest = Buffer.from(last.value).toString("hex")
   const bound = chain.numberOf(digest)
   if (bound !== undefined) return bound
   const end = chain.report.last
   if (end < number)
-    throw new BindingFault(
+    throw unbound(
       "AUDIT_TRUNCATED",
       `the last record is number ${end}, the signer has written ${number}, and the log has bound ${digest}: the end was cut off, or the disk is full`,
     )
-  throw new BindingFault(
+  throw unbound(
     "AUDIT_REMADE",
     `the log has bound the record ${digest}, and it is none of these: the chain was made anew, or its end was replaced`,
   )

@@ -1,3 +1,5 @@
+import { REFUSED, StartError } from "../settings/start-fault.ts"
+
 /** Names of faults of a backup. They are stable, and begin the sentence that people read. */
 export type BackupFaultName =
   /** The bytes end before the backup does, or do not begin one. */
@@ -20,12 +22,12 @@ export type BackupFaultName =
   | "BACKUP_TARGET_USED"
 
 /** A backup cannot be used, or not here. Nothing was changed. */
-export class BackupFault extends Error {
+export class BackupFault extends StartError {
   readonly code: BackupFaultName
 
   /** @param sentence what is wrong, and what to do */
   constructor(code: BackupFaultName, sentence: string, options?: ErrorOptions) {
-    super(`${code}: ${sentence}`, options)
+    super(REFUSED, `${code}: ${sentence}`, options)
     this.name = "BackupFault"
     this.code = code
   }

@@ -11,7 +11,14 @@ import {
 } from "../transaction/ethereum/transaction.ts"
 import { type FeeMarketTransaction, writeEthereumTransaction } from "../transaction/ethereum/write.ts"
 import type { EthereumSend } from "./ethereum-send.ts"
-import { type ChainValues, type EthereumValues, fillEthereum, requireFees } from "./fill.ts"
+import {
+  type ChainValues,
+  type EthereumValues,
+  fillEthereum,
+  isMissing,
+  requireFees,
+  type ValuesMissing,
+} from "./fill.ts"
 import { requireEndingGas, requireSponsoredGas } from "./gas-bounds.ts"
 import { executionDigest, type GasStation, ownBatchCall, packExecution, stationCall } from "./gas-station.ts"
 import type { PlanSettings } from "./settings.ts"
@@ -57,16 +64,17 @@ const DEFAULT_DEADLINE_SECONDS = 3600
 
 /**
  * @param read values of the chain that the API tier has read; undefined: none
- * @throws ValuesMissing, SEND_FEE_OVER_CAP, SEND_INVALID, GAS_STATION_UNCONFIGURED, SEND_DEADLINE_INVALID, Fault transaction
+ * @throws SEND_FEE_OVER_CAP, SEND_INVALID, GAS_STATION_UNCONFIGURED, SEND_DEADLINE_INVALID, Fault transaction
  */
 export function planEthereumSend(
   send: EthereumSend,
   read: ChainValues | undefined,
   terms: Terms,
-): EthereumPlan {
+): EthereumPlan | ValuesMissing {
   const { settings } = terms
   const delegation = usesDelegate(send) ? delegationOf(send, terms) : undefined
   const values = fillEthereum(send, read)
+  if (isMissing(values)) return values
   requireFees(values, settings.feeCap(send.caip2), send.caip2)
   const plan =
     delegation === undefined ? planOwn(send, values) : planDelegated(send, values, terms, delegation)

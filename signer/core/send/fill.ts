@@ -29,15 +29,11 @@ export type ChainValue =
   | "paymasterNonce"
   | "recentBlockhash"
 
-/** Thrown for chain values that are in neither the body nor the API tier's context. */
-export class ValuesMissing extends Error {
-  override name = "ValuesMissing"
-  readonly values: readonly ChainValue[]
+/** Chain values that are in neither the body nor the API tier's context. */
+export type ValuesMissing = { readonly missing: readonly ChainValue[] }
 
-  constructor(values: readonly ChainValue[]) {
-    super("the send lacks values of its chain")
-    this.values = values
-  }
+export function isMissing(plan: object): plan is ValuesMissing {
+  return "missing" in plan
 }
 
 /** Values of an EVM transaction. `nonce`: the sender's, where it is used. */
@@ -56,9 +52,11 @@ const MAX_UINT128 = 2n ** 128n - 1n
 /**
  * The values of a send. A value of the body is used as it is; only one that the body omits comes from the API tier. Fees of a
  * sponsored send are the paymaster's, so that the body's have no effect.
- * @throws ValuesMissing with the names of all missing values
  */
-export function fillEthereum(send: EthereumSend, read: ChainValues | undefined): EthereumValues {
+export function fillEthereum(
+  send: EthereumSend,
+  read: ChainValues | undefined,
+): EthereumValues | ValuesMissing {
   const { kind, given, caip2, endsBatch } = send
   const chain = read?.caip2 === caip2 ? read : undefined
   const missing: ChainValue[] = []
@@ -91,8 +89,7 @@ export function fillEthereum(send: EthereumSend, read: ChainValues | undefined):
     ),
     paymasterNonce: need("paymasterNonce", chain?.paymasterNonce, isSponsored),
   }
-  if (missing.length > 0) throw new ValuesMissing(missing)
-  return values
+  return missing.length > 0 ? { missing } : values
 }
 
 /** A tip that was read gives way to a fee that the body names. */

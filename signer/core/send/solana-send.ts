@@ -8,7 +8,7 @@ import {
   withSolanaSignature,
 } from "../transaction/solana/transaction.ts"
 import { readUnsigned } from "../transaction/unsigned.ts"
-import { type ChainValues, ValuesMissing } from "./fill.ts"
+import { type ChainValues, isMissing, type ValuesMissing } from "./fill.ts"
 
 /** Parameters of a send, as their reader returned them: `signWith` in the first version, `signWiths` in the second. */
 export type SolanaSendParameters = {
@@ -63,11 +63,16 @@ export function readSolanaSend(parameters: SolanaSendParameters): SolanaSend {
   return { given, transaction, signers }
 }
 
-/** @throws as readSolanaSend; SEND_INVALID, SEND_BLOCKHASH_SIGNED for its block hash, ValuesMissing without one */
-export function planSolanaSend(parameters: SolanaSendParameters, read: ChainValues | undefined): SolanaPlan {
+/** @throws as readSolanaSend; SEND_INVALID, SEND_BLOCKHASH_SIGNED for its block hash */
+export function planSolanaSend(
+  parameters: SolanaSendParameters,
+  read: ChainValues | undefined,
+): SolanaPlan | ValuesMissing {
   const { caip2 } = parameters
   const { given, transaction, signers } = readSolanaSend(parameters)
-  const { hash, lastValidBlockHeight } = blockhashOf(parameters, transaction, read)
+  const filled = blockhashOf(parameters, transaction, read)
+  if (isMissing(filled)) return filled
+  const { hash, lastValidBlockHeight } = filled
   if (hash !== transaction.recentBlockhash && hasSignature(given, transaction)) throw signedBlockhash()
   const bytes = withBlockhash(given, transaction, hash)
   const planned = readSolanaTransaction(bytes)
@@ -114,12 +119,12 @@ function signersOf({ signWith, signWiths = [] }: SolanaSendParameters): SolanaPl
   return signers
 }
 
-/** @throws SEND_INVALID; ValuesMissing where neither body nor API tier has a hash */
+/** The hash of the body, or else of the API tier. @throws SEND_INVALID */
 function blockhashOf(
   { caip2, recentBlockhash }: SolanaSendParameters,
   transaction: SolanaTransaction,
   read: ChainValues | undefined,
-): { hash: string; lastValidBlockHeight: bigint } {
+): { hash: string; lastValidBlockHeight: bigint } | ValuesMissing {
   if (recentBlockhash !== undefined) {
     if (keyBytes(recentBlockhash) === undefined)
       throw invalid("recentBlockhash must be Base58 of 32 bytes", "recentBlockhash")
@@ -128,8 +133,8 @@ function blockhashOf(
   if (transaction.recentBlockhash !== NO_BLOCKHASH)
     return { hash: transaction.recentBlockhash, lastValidBlockHeight: 0n }
   const { recentBlockhash: hash = "", lastValidBlockHeight = 0n } = read?.caip2 === caip2 ? read : {}
-  if (keyBytes(hash) === undefined || hash === NO_BLOCKHASH) throw new ValuesMissing(["recentBlockhash"])
-  return { hash, lastValidBlockHeight }
+  const isNone = keyBytes(hash) === undefined || hash === NO_BLOCKHASH
+  return isNone ? { missing: ["recentBlockhash"] } : { hash, lastValidBlockHeight }
 }
 
 /** The transaction with another block hash, which follows the account keys. */

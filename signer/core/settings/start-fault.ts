@@ -1,12 +1,16 @@
 /** Exit statuses of docs/ERRORS.md. */
 export const FAULT = 1
+export const USAGE = 2
 export const REFUSED = 3
 export const LOCKED_OR_UNREACHABLE = 5
 
 /** Why a process cannot start: a sentence for its operator, and its exit status. */
 export type StartFault = { sentence: string; status: number }
 
-/** A process must not, or cannot, start with its arguments and settings; or a command was refused, or has no signer to call. */
+/**
+ * A process must not, or cannot, start with its arguments and settings, or a command failed. Its kind is the exit status; classes of it
+ * say more.
+ */
 export class StartError extends Error {
   readonly status: number
 
@@ -16,7 +20,14 @@ export class StartError extends Error {
   }
 }
 
-/** A fault of the process's surroundings; undefined: a fault of the program itself. */
+/** A fault of words or settings: the program itself wrote all its lines. */
+export class UsageError extends StartError {
+  constructor(sentence: string) {
+    super(USAGE, sentence)
+  }
+}
+
+/** The fault of a process or a command, with its exit status; undefined: a fault of the program itself. */
 export function startFaultOf(error: unknown): StartFault | undefined {
   if (error instanceof StartError) return { sentence: error.message, status: error.status }
   if (!(error instanceof Error)) return undefined

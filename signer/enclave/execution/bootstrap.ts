@@ -4,6 +4,7 @@ import {
   VoteSelection,
 } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { requireInvariant } from "../../core/invariant.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireStamp } from "../../core/stamp/verify.ts"
 import { schemeFits } from "../../core/stamp/keys.ts"
@@ -54,7 +55,7 @@ export async function bootstrapOrganization(request: StampedRequest, deps: Execu
   }
   const effects = await runActivity(request, { userId: NO_USER, credential: undefined }, context, deps)
   const rootUser = effects.version?.organization.document.users[0]
-  if (rootUser === undefined) throw new Error("a new organization has a user")
+  requireInvariant(rootUser !== undefined, "a new organization has a user")
   const outcome: ActivityOutcome = {
     organizationId,
     activityId: deps.ids.next(nowMs),

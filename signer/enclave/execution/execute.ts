@@ -13,6 +13,7 @@ import { eraseOrganization } from "./erase-organization.ts"
 import { bootstrapOrganization } from "./bootstrap.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
 import { type AuthenticatedRequest, readRequest, type StampedRequest } from "./state/request.ts"
+import { type ContextNeeded, contextNeededOf } from "./state/context-needed.ts"
 import { SuppliedDocuments } from "./state/organizations.ts"
 import { authenticate, locate, requireStampOfLargeBody } from "./steps/authenticate.ts"
 import { type Denial, isDenial } from "./steps/outcome.ts"
@@ -53,7 +54,7 @@ type Plan =
   | { is: "submission"; submission: DecidedSubmission; fingerprintShard: string }
 
 /** The outcome of an order, or why it has none. Other refusals are thrown. */
-export type ExecutionResult = Outcome | Denial | ReplayedBody
+export type ExecutionResult = Outcome | Denial | ReplayedBody | ContextNeeded
 
 /** Decides orders and runs the allowed ones: the only entrance for anything that uses a key or changes a rule. */
 export class Executor {
@@ -70,11 +71,12 @@ export class Executor {
     this.#pending = new PendingActivities(deps)
   }
 
-  /**
-   * @throws Refusal with any code except those of phases and transport
-   * @throws ContextNeeded when the order must be sent again with more context
-   */
-  async execute(order: Order, deadline = new Deadline(order.timeoutMs)): Promise<ExecutionResult> {
+  /** @throws Refusal with any code except those of phases and transport */
+  execute(order: Order, deadline = new Deadline(order.timeoutMs)): Promise<ExecutionResult> {
+    return this.#execute(order, deadline).catch(contextNeededOf)
+  }
+
+  async #execute(order: Order, deadline: Deadline): Promise<ExecutionResult> {
     deadline.require()
     const ofTurn = order.turnOf === "" ? undefined : this.#prepare(order.turnOf)
     if (ofTurn !== undefined) await ofTurn

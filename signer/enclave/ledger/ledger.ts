@@ -1,3 +1,4 @@
+import { requireInvariant } from "../../core/invariant.ts"
 import type { Steps } from "../../core/turns/steps.ts"
 
 /**
@@ -233,7 +234,7 @@ export function deploymentChange(
   rows: { put?: LedgerRow[]; remove?: RowName[]; mustBeAbsent?: RowName[] },
 ): LedgerChange {
   const head = ledger.head(DEPLOYMENT)
-  if (head === undefined) throw new Error("a ledger has the deployment's rows from its start")
+  requireInvariant(head !== undefined, "a ledger has the deployment's rows from its start")
   const { put = [], remove = [], mustBeAbsent = [] } = rows
   return { organizationId: DEPLOYMENT, expect: head, head, put, remove, mustBeAbsent }
 }

@@ -1,4 +1,4 @@
-import { refuse } from "../../core/refusal.ts"
+import { type Refusal, refuse } from "../../core/refusal.ts"
 import { type ClockJump, NO_JUMP, readJump, storeJump } from "./clock-jump.ts"
 import type { Ledger } from "./ledger.ts"
 
@@ -48,13 +48,21 @@ export class TrustedClock {
 
   /** Unix time in whole milliseconds; never goes down. @throws CLOCK_UNTRUSTED until an operator accepts */
   nowMs(): number {
+    const time = this.read()
+    if (typeof time === "number") return time
+    throw time
+  }
+
+  /** As `nowMs`; a refusal says why time is not trusted. */
+  read(): number | Refusal {
+    if (!this.isRunning()) return this.#untrusted()
     const nowMs = this.#runningMs()
     // The time that an order replaces would raise the floor again, behind that order's transaction.
     if (this.#accepting === 0) this.#ledger.advanceTimeFloor(nowMs)
     const quietUntilMs = this.#ledger.quietUntilMs()
     if (nowMs < quietUntilMs) {
       const reason = "the clock was set back, or an older ledger was accepted"
-      throw refuse(
+      return refuse(
         "CLOCK_UNTRUSTED",
         `${reason}: nothing is decided until ${iso(quietUntilMs)}; now it is ${iso(nowMs)}`,
       )

@@ -23,7 +23,7 @@ import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
 import { controls } from "../../core/modules/controls.ts"
 import { stopwatch } from "../../process/figures.ts"
 import { errorFields, log } from "../../process/log.ts"
-import { ContextNeeded } from "../execution/state/organizations.ts"
+import { isContextNeeded } from "../execution/state/context-needed.ts"
 import { type Denial, isDenial } from "../execution/steps/outcome.ts"
 import { writePolicyOutcomes } from "../execution/steps/policy-outcomes.ts"
 import { writeRefused } from "../execution/steps/refused.ts"
@@ -218,11 +218,11 @@ async function execute(order: Order, context: SignerContext, deadline: Deadline)
   try {
     const state = context.state()
     const result = await state.executor.execute(order, deadline)
+    if (isContextNeeded(result)) return { case: "needed", value: result.needed }
     await requireWitnessed(state, context, deadline.leftMs)
     if (isDenial(result)) return denied(result)
     return isReplayed(result) ? replayed(result) : { case: "outcome", value: result }
   } catch (error) {
-    if (error instanceof ContextNeeded) return { case: "needed", value: error.needed }
     if (error instanceof Refusal) return refused(error)
     throw error
   }

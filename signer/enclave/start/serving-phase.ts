@@ -1,5 +1,4 @@
 import { counted } from "../../core/counted.ts"
-import { Refusal } from "../../core/refusal.ts"
 import { writeNoteKey } from "../../core/log/note-key.ts"
 import { describeNewer, ledgerOlder, type RollbackDetector } from "../execution/state/rollback.ts"
 import type { TrustedClock } from "../ledger/trusted-clock.ts"
@@ -12,23 +11,20 @@ export const STOPPING: Phase = {
 }
 
 /** The phase of a signer with ledger and keys. A clock that does not run comes first: accepting a ledger takes a trusted time. */
-export function phaseOf(time: TrustedClock, { found }: RollbackDetector, decisionLog: DecisionLog): Phase {
+export function phaseOf(clock: TrustedClock, { found }: RollbackDetector, decisionLog: DecisionLog): Phase {
   const { contradiction } = decisionLog
-  if (time.isRunning() && found !== undefined)
+  const isRunning = clock.isRunning()
+  if (isRunning && found !== undefined)
     return { name: "ledger-older", ...OLDER, detail: describeNewer(found) }
-  if (time.isRunning() && contradiction !== undefined) {
+  if (isRunning && contradiction !== undefined) {
     const { code, detail } = contradiction
     return { name: "ledger-older", ...(code === "LEDGER_OLDER" ? OLDER : FORKED), detail }
   }
-  try {
-    time.nowMs()
-    if (!decisionLog.isWitnessed) return unwitnessed(decisionLog)
-    const remark = [time.drift() ?? [], reportsOf(decisionLog)].flat().join("; ")
-    return remark === "" ? { name: "ready" } : { name: "ready", remark }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    return { name: "clock-untrusted", sentence: error.message }
-  }
+  const time = clock.read()
+  if (typeof time !== "number") return { name: "clock-untrusted", sentence: time.message }
+  if (!decisionLog.isWitnessed) return unwitnessed(decisionLog)
+  const remark = [clock.drift() ?? [], reportsOf(decisionLog)].flat().join("; ")
+  return remark === "" ? { name: "ready" } : { name: "ready", remark }
 }
 
 const OLDER = { code: "LEDGER_OLDER", sentence: ledgerOlder().message } as const

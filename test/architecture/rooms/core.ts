@@ -52,7 +52,11 @@ export const coreRooms: Rules = {
   "signer/core/settings": { rooms: ["signer/core/closest-name.ts"], builtins: ["path"], pure: true },
   // Words of command lines.
   // Suggestions for misspelt names of settings, commands and resources.
-  "signer/core/command-line.ts": { rooms: ["signer/core/closest-name.ts"], builtins: ["util"], pure: true },
+  "signer/core/command-line.ts": {
+    rooms: ["signer/core/closest-name.ts", "signer/core/settings/start-fault.ts"],
+    builtins: ["util"],
+    pure: true,
+  },
   "signer/core/closest-name.ts": { rooms: ["proto/edit-distance.ts"], pure: true },
   // Users, folders, settings and units of a host. The host is handed in.
   "signer/core/install": {
@@ -107,12 +111,13 @@ export const coreRooms: Rules = {
   "signer/core/log": { rooms: ["signer/core/encodings.ts"], builtins: ["crypto"], pure: true },
   // Records of the audit stream: their chain, and the proof that a log bound it. Files and time are handed in.
   "signer/core/audit": {
-    rooms: [STATE, "proto/strict-json.ts", "signer/core/log"],
+    rooms: [STATE, "proto/strict-json.ts", FAULT, "signer/core/log"],
     pure: true,
   },
   // Bundles of the log, verified from pins alone.
   "signer/core/log/verify": {
     rooms: [
+      FAULT,
       "signer/core/encodings.ts",
       API_TYPES,
       STATE,
@@ -141,7 +146,13 @@ export const coreRooms: Rules = {
   },
   // Backups as bytes: parts, their encryption, the signed manifest. Keys, bytes and chance are handed in.
   "signer/core/backup": {
-    rooms: [STATE, "signer/core/crypto", "signer/core/log", "signer/core/wire.ts"],
+    rooms: [
+      STATE,
+      "signer/core/crypto",
+      "signer/core/log",
+      "signer/core/settings/start-fault.ts",
+      "signer/core/wire.ts",
+    ],
     packages: [PROTOBUF],
     builtins: ["crypto"],
     pure: true,

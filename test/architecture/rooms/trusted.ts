@@ -283,7 +283,6 @@ export const trustedRooms: Rules = {
       REFUSAL,
       "signer/core/fetch-orders",
       `${EXECUTION}/state`,
-      `${EXECUTION}/steps`,
       "signer/enclave/modules/on-ramp/on-ramp-credentials.ts",
       "signer/enclave/records",
       "signer/enclave/rpc",
@@ -730,6 +729,7 @@ export const trustedRooms: Rules = {
       "signer/process/log.ts",
       "signer/process/own-version.ts",
       "signer/process/refuse-debugger.ts",
+      "signer/process/say-fault.ts",
       "signer/process/secret-file.ts",
       "signer/process/show-settings.ts",
       "signer/process/stop-signals.ts",
@@ -815,7 +815,6 @@ export const trustedRooms: Rules = {
   "signer/operator": {
     rooms: [
       "proto",
-      "signer/core/backup/fault.ts",
       "signer/core/checks.ts",
       "signer/core/command-line.ts",
       "signer/core/crypto/key-words.ts",

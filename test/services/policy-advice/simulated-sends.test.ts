@@ -19,7 +19,6 @@ import { simulate } from "../../../services/policy-advice/simulate.ts"
 import { NO_INTERFACES } from "../../../signer/core/contract-interface/interfaces.ts"
 import { keyFacts } from "../../../signer/core/modules/wallets/holdings.ts"
 import type { Holdings } from "../../../signer/core/policy/facts/holdings.ts"
-import { ValuesMissing } from "../../../signer/core/send/fill.ts"
 import { ethereumAccount, valueOf } from "../../harness/api-client.ts"
 import { CHAIN, FILL, OTHER, TO } from "../../harness/sends.ts"
 import { limits, SPONSORING } from "../../harness/sponsorship.ts"
@@ -194,7 +193,7 @@ t.test("missing values of its chain are named, and only where a policy reads the
   const [transfer] = sends as [Send]
   t.equal(simulated(fixture, transfer, false).outcome, Outcome.DENY_IMPLICIT, "nothing is read")
   await allow(fixture, { condition: "eth.tx.value == 5" })
-  t.throws(() => simulated(fixture, transfer, false), ValuesMissing)
+  t.throws(() => simulated(fixture, transfer, false), { name: "SendIncomplete" })
   const values = { nonce: "1", gasLimit: "21000", maxFeePerGas: "2", maxPriorityFeePerGas: "1" }
   const whole = { ...transfer, parameters: { ...transfer.parameters, ...values } }
   t.equal(simulated(fixture, whole, false).outcome, Outcome.ALLOW, "the parameters have all")

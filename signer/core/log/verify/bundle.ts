@@ -3,6 +3,7 @@ import { isJsonObject, type JsonMembers, parseStrictJson } from "../../../../pro
 import { ActivityStatus, ActivityStatusSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Pins } from "../../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { counted } from "../../counted.ts"
+import { type Fault, isFault } from "../../fault.ts"
 import { findingsOfStamps } from "../../proof/verify/stored.ts"
 import { objectIn, objectsIn, textIn } from "../../proof/verify/json.ts"
 import type { NoteKey } from "../note-key.ts"
@@ -14,7 +15,7 @@ import {
   type StatedCount,
 } from "./counters.ts"
 import { type ShownDecision, type ShownLeaf, verifyDecision, verifyLeaf } from "./decisions.ts"
-import { type LogFault, type LogFaultCode, LogFaultError, logFault } from "./fault.ts"
+import { type LogFault, type LogFaultCode, logFault, unproven } from "./fault.ts"
 import {
   openHead,
   openLogKey,
@@ -99,9 +100,9 @@ export class LogBundle {
     try {
       this.#read(readLine(line))
     } catch (error) {
-      if (!(error instanceof LogFaultError)) throw error
+      if (!isFault(error, "log")) throw error
       this.#isBroken = true
-      this.#report.faults.push(error.fault)
+      this.#report.faults.push(logFault(error.place as LogFaultCode, error.message))
     }
   }
 
@@ -132,7 +133,7 @@ export class LogBundle {
     const report = this.#report
     report.organizationId = organizationId
     if (textIn(json, "organizationId") !== organizationId)
-      throw new LogFaultError(
+      throw unproven(
         "ORGANIZATION_FOREIGN",
         `the bundle is about organization ${textIn(json, "organizationId")}`,
       )
@@ -163,7 +164,7 @@ export class LogBundle {
     const expected = { pins: this.#trusted.pins, nonce, organizationId }
     const head = openHead(signedIn(json, "statement", "signature"), expected)
     if (head.logOrigin !== this.#tree?.origin)
-      throw new LogFaultError("ERA_OTHER", `the head statement names the log ${head.logOrigin}`)
+      throw unproven("ERA_OTHER", `the head statement names the log ${head.logOrigin}`)
     this.#stated = { startIndex: Number(head.logStart), decisions: Number(head.decisions) }
     this.#report.head = {
       documentVersion: String(head.documentVersion),
@@ -199,7 +200,7 @@ export class LogBundle {
   #end(json: JsonMembers): void {
     this.#isEnded = true
     if (json["lines"] !== this.#lines)
-      throw new LogFaultError(
+      throw unproven(
         "BUNDLE_TRUNCATED",
         `the bundle has ${counted(this.#lines, "line")} and says that it has ${String(json["lines"])}`,
       )
@@ -264,8 +265,8 @@ export function nameOf(status: number): string {
   return ActivityStatusSchema.values.find(({ number }) => number === status)?.name ?? String(status)
 }
 
-function malformed(sentence: string): LogFaultError {
-  return new LogFaultError("BUNDLE_MALFORMED" satisfies LogFaultCode, sentence)
+function malformed(sentence: string): Fault {
+  return unproven("BUNDLE_MALFORMED", sentence)
 }
 
 /** Strict JSON: of a doubled member one value could be shown and the other verified. */
@@ -276,7 +277,7 @@ function readLine(line: string): JsonMembers {
   } catch {
     // The same fault as another value: a line that was cut is no JSON.
   }
-  throw new LogFaultError("BUNDLE_TRUNCATED", "a line of the bundle is no JSON object: it was cut")
+  throw unproven("BUNDLE_TRUNCATED", "a line of the bundle is no JSON object: it was cut")
 }
 
 function signedIn(json: JsonMembers, statement: string, signature: string) {

@@ -1,3 +1,5 @@
+import { Fault } from "../../fault.ts"
+
 /** Why a bundle of the log does not prove what it should. */
 export type LogFaultCode =
   /** The bundle is none, or ends before its last line. */
@@ -33,12 +35,7 @@ export function logFault(code: LogFaultCode, sentence: string): LogFault {
   return { code, sentence }
 }
 
-/** Thrown where nothing that follows can be verified. */
-export class LogFaultError extends Error {
-  readonly fault: LogFault
-
-  constructor(code: LogFaultCode, sentence: string) {
-    super(sentence)
-    this.fault = { code, sentence }
-  }
+/** Nothing that follows can be verified. */
+export function unproven(code: LogFaultCode, sentence: string): Fault {
+  return new Fault("log", sentence, code)
 }

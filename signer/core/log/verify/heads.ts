@@ -13,7 +13,7 @@ import { type Checkpoint, openCheckpoint } from "../checkpoint.ts"
 import { readNote, verifyNote } from "../note.ts"
 import { ED25519, type NoteKey, noteKey, type VerifiedSignature } from "../note-key.ts"
 import { isConsistent } from "../proofs.ts"
-import { LogFaultError } from "./fault.ts"
+import { unproven } from "./fault.ts"
 
 /** The public key of a deployment's log, and the deployment. */
 export type CertifiedLogKey = { readonly deploymentId: string; readonly publicKey: Uint8Array }
@@ -21,16 +21,16 @@ export type CertifiedLogKey = { readonly deploymentId: string; readonly publicKe
 /** A statement with its signature, as replies have them: hexadecimal. */
 export type SignedHex = { readonly statement: string; readonly signature: string }
 
-/** The log's key by the notarizer of one of the pins. @throws {LogFaultError} LOG_KEY_UNTRUSTED */
+/** The log's key by the notarizer of one of the pins. @throws Fault log: LOG_KEY_UNTRUSTED */
 export function openLogKey({ statement, signature }: SignedHex, pins: readonly Pins[]): CertifiedLogKey {
   const bytes = readHex(statement)
   const signed = pins.filter((one) => isByNotarizer(one, LOG_KEY_TAG, bytes, signature))
   if (signed.length === 0)
-    throw new LogFaultError("LOG_KEY_UNTRUSTED", "the pins' notarizer did not certify the key of this log")
+    throw unproven("LOG_KEY_UNTRUSTED", "the pins' notarizer did not certify the key of this log")
   const { deploymentId, publicKey } = fromBinary(LogKeyStatementSchema, bytes)
   if (signed.some((one) => one.deploymentId === deploymentId) && publicKey.length === 32)
     return { deploymentId, publicKey }
-  throw new LogFaultError("LOG_KEY_UNTRUSTED", "the certified key is of another deployment than the pins")
+  throw unproven("LOG_KEY_UNTRUSTED", "the certified key is of another deployment than the pins")
 }
 
 /** A verified checkpoint with the signatures of others on it. */
@@ -41,7 +41,7 @@ export type VerifiedCheckpoint = Checkpoint & {
   readonly unverified: readonly string[]
 }
 
-/** @throws {LogFaultError} CHECKPOINT_FOREIGN */
+/** @throws Fault log: CHECKPOINT_FOREIGN */
 export function verifyCheckpoint(
   note: string,
   { deploymentId, publicKey }: CertifiedLogKey,
@@ -50,14 +50,13 @@ export function verifyCheckpoint(
   const bytes = Buffer.from(note)
   const origin = note.slice(0, note.indexOf("\n"))
   const isOwn = origin.startsWith(`countersign/${deploymentId}/`)
-  if (!isOwn) throw new LogFaultError("CHECKPOINT_FOREIGN", "the checkpoint is of another deployment's log")
+  if (!isOwn) throw unproven("CHECKPOINT_FOREIGN", "the checkpoint is of another deployment's log")
   const key = noteKey(origin, ED25519, publicKey)
   const opened = openCheckpoint(bytes, key)
   const cosignatures = opened && verifyNote(opened.note, witnesses)
-  if (opened === undefined)
-    throw new LogFaultError("CHECKPOINT_FOREIGN", "the log's key did not sign the checkpoint")
+  if (opened === undefined) throw unproven("CHECKPOINT_FOREIGN", "the log's key did not sign the checkpoint")
   if (cosignatures === undefined)
-    throw new LogFaultError("CHECKPOINT_FOREIGN", "a witness's line on the checkpoint is not its signature")
+    throw unproven("CHECKPOINT_FOREIGN", "a witness's line on the checkpoint is not its signature")
   const known = [key, ...witnesses]
   const unverified = (readNote(bytes)?.signatures ?? [])
     .filter(({ name, id }) => !known.some((one) => one.name === name && one.id === id))
@@ -65,33 +64,33 @@ export function verifyCheckpoint(
   return { ...opened.checkpoint, cosignatures, unverified }
 }
 
-/** @throws {LogFaultError} CHECKPOINT_CONTRADICTED, ERA_OTHER */
+/** @throws Fault log: CHECKPOINT_CONTRADICTED, ERA_OTHER */
 export function requireConsistent(kept: Checkpoint, checkpoint: Checkpoint, proof: readonly string[]): void {
   if (kept.origin !== checkpoint.origin)
-    throw new LogFaultError(
+    throw unproven(
       "ERA_OTHER",
       `the kept checkpoint is of ${kept.origin}, the present one of ${checkpoint.origin}: ask the operator what was given up`,
     )
   if (isConsistent(kept, checkpoint, proof.map(readHex))) return
-  throw new LogFaultError(
+  throw unproven(
     "CHECKPOINT_CONTRADICTED",
     `the log of ${counted(checkpoint.size, "leaf", "leaves")} does not begin with the kept one of ${kept.size}: keep both, they show that the log was changed`,
   )
 }
 
-/** The signer's statement about the organization, for this nonce. @throws {LogFaultError} HEAD_UNTRUSTED, ORGANIZATION_FOREIGN */
+/** The signer's statement about the organization, for this nonce. @throws Fault log: HEAD_UNTRUSTED, ORGANIZATION_FOREIGN */
 export function openHead(
   { statement, signature }: SignedHex,
   expected: { pins: readonly Pins[]; nonce: string; organizationId: string },
 ): HeadStatement {
   const bytes = readHex(statement)
   if (!expected.pins.some((one) => isByNotarizer(one, HEAD_TAG, bytes, signature)))
-    throw new LogFaultError("HEAD_UNTRUSTED", "the pins' notarizer did not sign the head statement")
+    throw unproven("HEAD_UNTRUSTED", "the pins' notarizer did not sign the head statement")
   const head = fromBinary(HeadStatementSchema, bytes)
   if (Buffer.from(head.nonce).toString("hex") !== expected.nonce.toLowerCase())
-    throw new LogFaultError("HEAD_UNTRUSTED", "the head statement is for another nonce: it may be an old one")
+    throw unproven("HEAD_UNTRUSTED", "the head statement is for another nonce: it may be an old one")
   if (head.organizationId === expected.organizationId) return head
-  throw new LogFaultError("ORGANIZATION_FOREIGN", "the head statement is about another organization")
+  throw unproven("ORGANIZATION_FOREIGN", "the head statement is about another organization")
 }
 
 function isByNotarizer(pins: Pins, tag: string, bytes: Uint8Array, signature: string): boolean {

@@ -1,4 +1,5 @@
 import type { Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { requireInvariant } from "../../../core/invariant.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { Ledger, RowName } from "../../ledger/ledger.ts"
@@ -66,7 +67,7 @@ export class ArchivedRecords {
     const cached = this.#cache.get(cacheKey)
     if (cached?.version === state.version) return cached
     const bytes = this.#ledger.row(organizationId, "archive-record", key)
-    if (bytes === undefined) throw new Error("the archive has every living record")
+    requireInvariant(bytes !== undefined, "the archive has every living record")
     const record = requireCurrent(openRecord(bytes, this.#keys), { organizationId, id, kind }, state)
     this.#cache.set(cacheKey, record, Math.max(MIN_WEIGHT, bytes.length))
     return record

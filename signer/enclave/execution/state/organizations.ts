@@ -1,22 +1,10 @@
-import type { MessageInitShape } from "@bufbuild/protobuf"
-import type { NeededSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
 import type { Ledger, OrganizationHead } from "../../ledger/ledger.ts"
 import { type Notary, openDocument } from "../../organization/notarize.ts"
+import { contextNeeded } from "./context-needed.ts"
 import type { RollbackDetector } from "./rollback.ts"
-
-/** Thrown when an order lacks context that the signer does not store. Nothing was decided and nothing written. */
-export class ContextNeeded extends Error {
-  readonly needed: MessageInitShape<typeof NeededSchema>
-
-  constructor(needed: MessageInitShape<typeof NeededSchema>) {
-    super("the order lacks context")
-    this.name = "ContextNeeded"
-    this.needed = needed
-  }
-}
 
 /**
  * Bytes of parsed documents kept, so that a request need not bring its own: about 4,000 small ones. The limit is in
@@ -54,9 +42,20 @@ export class Organizations {
 
   /** A related organization: the parent, or the sub-organization that a login is for. */
   openRelated(organizationId: string, supplied: SuppliedDocuments): Organization {
-    const organization = this.#find(organizationId, supplied)
+    const organization = this.findRelated(organizationId, supplied)
     if (organization === undefined) throw this.#need(organizationId)
-    return requireNotDeleted(organization)
+    return organization
+  }
+
+  /** As `openRelated`. Undefined: `documentNeeded` says which document it takes. */
+  findRelated(organizationId: string, supplied: SuppliedDocuments): Organization | undefined {
+    const organization = this.#find(organizationId, supplied)
+    return organization && requireNotDeleted(organization)
+  }
+
+  /** The document of an organization that `findRelated` did not find. */
+  documentNeeded(organizationId: string) {
+    return { organizationId, version: this.#ledger.head(organizationId)!.version }
   }
 
   /** Caches a version that this process has made, after the ledger has it. */
@@ -83,15 +82,8 @@ export class Organizations {
     return shown
   }
 
-  #need(organizationId: string): ContextNeeded {
-    const { version } = this.#head(organizationId)
-    return new ContextNeeded({ organizationId, documents: [{ organizationId, version }] })
-  }
-
-  #head(organizationId: string): OrganizationHead {
-    const head = this.#ledger.head(organizationId)
-    if (head === undefined) throw unknownOrganization(organizationId)
-    return head
+  #need(organizationId: string) {
+    return contextNeeded({ organizationId, documents: [this.documentNeeded(organizationId)] })
   }
 
   /** The ledger never forgets an organization, so an authentic document of an unknown one is newer than the ledger. */

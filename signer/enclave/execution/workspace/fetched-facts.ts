@@ -6,7 +6,7 @@ import type { Refusal } from "../../../core/refusal.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { AnyFactKind, TaskCase } from "../state/fact-kind.ts"
 import { requireFetcherKey } from "../state/fetcher-key.ts"
-import { ContextNeeded } from "../state/organizations.ts"
+import { type ContextNeeded, contextNeeded } from "../state/context-needed.ts"
 import { invalid, type SuppliedSource, suppliedStatements } from "./supplied-statements.ts"
 
 type TaskInit<Case> = Extract<FetchTask, { case: Case }>["value"]
@@ -90,7 +90,7 @@ export class FetchedFacts {
     const sign = (tag: string, bytes: Uint8Array) => keyring.notary.sign(tag, bytes)
     const maker = { sign, random, stateSequence: isStored ? codeSequence.known : 0n }
     const fetchOrders = tasks.map((task) => makeOrder(task, requestRef, nowMs, maker))
-    return new ContextNeeded({ organizationId, fetchOrders })
+    return contextNeeded({ organizationId, fetchOrders })
   }
 
   #learn({ task }: FetchOrder, statement: FetchStatement): void {

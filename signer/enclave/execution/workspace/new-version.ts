@@ -1,3 +1,4 @@
+import { requireInvariant } from "../../../core/invariant.ts"
 import { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { MAX_DOCUMENT_BYTES } from "../../organization/limits.ts"
@@ -24,7 +25,7 @@ export function newVersion({ run: { organization: before }, deps, made }: Worksp
 export function createdOrganizations({ children }: Workspace): CreatedOrganization[] {
   return children.map((child) => {
     const version = newVersion(child)
-    if (version === undefined) throw new Error("a new organization has a document")
+    requireInvariant(version !== undefined, "a new organization has a document")
     return { ...version, changes: child.made.changes }
   })
 }

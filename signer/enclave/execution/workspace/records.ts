@@ -16,7 +16,7 @@ import {
   requireCurrent,
 } from "../../records/record.ts"
 import { archiveKey, type RecordName, requireAlive, rowsOf } from "../state/archived-records.ts"
-import { ContextNeeded } from "../state/organizations.ts"
+import { contextNeeded } from "../state/context-needed.ts"
 import type { RollbackDetector } from "../state/rollback.ts"
 
 /** One record for each name. */
@@ -73,7 +73,7 @@ export class Records {
       const broughtMore = [...supplied.keys()].some((id) => !this.#used.has(id))
       if (broughtMore) throw this.#wrongSupply(supplied)
       const recordIds = [...new Set([...this.#used, ...ids])]
-      throw new ContextNeeded({ organizationId: this.#organizationId, recordIds })
+      throw contextNeeded({ organizationId: this.#organizationId, recordIds })
     }
     for (const id of ids) this.#used.add(id)
     return supplied

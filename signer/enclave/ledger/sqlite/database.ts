@@ -3,7 +3,7 @@ import { openConnection } from "./connection.ts"
 import { guardRead, text } from "./fault.ts"
 import { createSchema } from "./schema.ts"
 import { readUint64, Statements } from "./statements.ts"
-import { execute } from "./writes.ts"
+import { executeAll } from "./writes.ts"
 
 /** Writes a new ledger to an empty database file; durable on return. */
 export function createDatabase(file: string, { identity, seal, lanes, changes }: NewLedger): void {
@@ -13,7 +13,7 @@ export function createDatabase(file: string, { identity, seal, lanes, changes }:
     createSchema(connection)
     const statements = new Statements(connection)
     statements.putIdentity(identity, seal)
-    for (const change of changes) execute(change, statements)
+    executeAll(changes, statements)
     for (const lane of lanes) statements.putLane(lane)
     connection.exec("COMMIT")
   } finally {

@@ -8,7 +8,7 @@ import type { Write } from "./writes.ts"
 /** Writes sent to the thread at once: copying them takes well under a millisecond. */
 const WRITES_PER_TASK = 100
 
-type Asked = { resolve: () => void; reject: (error: Error) => void }
+type Asked = { resolve: (isDone: boolean) => void; reject: (error: Error) => void }
 
 /** Has a thread write long transactions and move the log. The thread starts when it is first needed. */
 export class LongWriter {
@@ -21,9 +21,9 @@ export class LongWriter {
     this.#file = file
   }
 
-  /** Writes one transaction; resolves after the sync. Rejects with SQLite's error: then nothing was written. */
-  async write(writes: Iterable<Write>): Promise<void> {
-    const tasks: Promise<void>[] = []
+  /** Writes one transaction; resolves after the sync. Nothing was written if it rejects; nor if it is false: a lane has moved. */
+  async write(writes: Iterable<Write>): Promise<boolean> {
+    const tasks: Promise<boolean>[] = []
     const ask = (task: Task) => {
       const answer = this.#ask(task)
       // A task can fail before the last one is sent, and an unhandled fault would end the process.
@@ -34,7 +34,7 @@ export class LongWriter {
     const sending = inTasks(writes, ask)
     while (advance(sending).done !== true) await turn()
     ask({ is: "commit" })
-    await allOrFirstFault(tasks)
+    return allDone(tasks)
   }
 
   /** Moves what the log has now into the database. Rejects with SQLite's error: then the log stays as it is. */
@@ -51,7 +51,7 @@ export class LongWriter {
     await ended
   }
 
-  #ask(task: Task): Promise<void> {
+  #ask(task: Task): Promise<boolean> {
     const thread = (this.#thread ??= this.#start())
     return new Promise((resolve, reject) => {
       this.#asked.push({ resolve, reject })
@@ -63,10 +63,10 @@ export class LongWriter {
   /** Keeps the process alive only while it has tasks. */
   #start(): Worker {
     const thread = new Worker(new URL("writer-thread.ts", import.meta.url), { workerData: this.#file })
-    thread.on("message", ({ error }: TaskAnswer) => {
+    thread.on("message", ({ error, isLaneMoved = false }: TaskAnswer) => {
       const asked = this.#asked.shift()
       if (this.#asked.length === 0) thread.unref()
-      if (error === undefined) asked?.resolve()
+      if (error === undefined) asked?.resolve(!isLaneMoved)
       else asked?.reject(Object.assign(new Error(error.message), { errcode: error.errcode }))
     })
     const fail = (error: Error) => {
@@ -93,9 +93,10 @@ function* inTasks(writes: Iterable<Write>, send: (task: Task) => void): Steps<vo
   send({ is: "write", writes: some })
 }
 
-/** Waits for all, so that no task is left when the caller goes on. */
-async function allOrFirstFault(tasks: readonly Promise<void>[]): Promise<void> {
+/** Waits for all, so that no task is left when the caller goes on. The first that was not done says why: those after it fail. */
+async function allDone(tasks: readonly Promise<boolean>[]): Promise<boolean> {
   const outcomes = await Promise.allSettled(tasks)
-  const fault = outcomes.find((outcome) => outcome.status === "rejected")
-  if (fault !== undefined) throw fault.reason
+  const first = outcomes.find((outcome) => outcome.status === "rejected" || !outcome.value)
+  if (first?.status === "rejected") throw first.reason
+  return first === undefined
 }

@@ -21,7 +21,7 @@ import { LogCheckpoint } from "./log-checkpoint.ts"
 import type { LongWriter } from "./long-writer.ts"
 import { requireSchema } from "./schema.ts"
 import { Statements } from "./statements.ts"
-import { execute, isLaneMoved, logBytesOf, type Write } from "./writes.ts"
+import { executeAll, logBytesOf, type Write } from "./writes.ts"
 
 export type SqliteStoreParts = {
   /** It has the ledger locked (connection.ts): nobody else writes while it is open. */
@@ -129,16 +129,17 @@ export class SqliteStore implements LedgerStore {
       this.#checkpoint.count(log.bytes)
     }
     try {
-      if (batch.rows > LONG_TRANSACTION) await this.#writeLong(writesOf(batch, log), show)
-      else this.#writeShort(writesOf(batch, log), show)
-      return { is: "done" }
+      const writes = writesOf(batch, log)
+      const isWritten =
+        batch.rows > LONG_TRANSACTION ? await this.#writeLong(writes, show) : this.#writeShort(writes, show)
+      if (isWritten) return { is: "done" }
     } catch (error) {
       if (isDiskFull(error)) return { is: "refused", because: "full", cause: error }
-      if (!isLaneMoved(error)) return this.#fail(error)
-      if (!this.#has(batch.lanes)) return { is: "refused", because: "conflict", cause: error }
-      onShown()
-      return { is: "done" }
+      return this.#fail(error)
     }
+    if (!this.#has(batch.lanes)) return { is: "refused", because: "conflict", cause: new Error(LANE_MOVED) }
+    onShown()
+    return { is: "done" }
   }
 
   /** After a failed write or sync nothing tells what is on the disk. */
@@ -147,31 +148,36 @@ export class SqliteStore implements LedgerStore {
     throw error
   }
 
-  #writeShort(writes: Iterable<Write>, show: () => void): void {
+  /** False: a lane is at another sequence, and nothing was written. */
+  #writeShort(writes: Iterable<Write>, show: () => void): boolean {
     const { connection } = this.#parts
     connection.exec("BEGIN IMMEDIATE")
     try {
-      for (const write of writes) execute(write, this.reads)
-      connection.exec("COMMIT")
+      const isWritten = executeAll(writes, this.reads)
+      connection.exec(isWritten ? "COMMIT" : "ROLLBACK")
+      if (!isWritten) return false
     } catch (error) {
       if (connection.isTransaction) connection.exec("ROLLBACK")
       throw error
     }
     show()
+    return true
   }
 
-  /** Reads see a snapshot until the thread has ended the transaction: no decision sees the state before and after it. */
-  async #writeLong(writes: Iterable<Write>, show: () => void): Promise<void> {
+  /** The same. Reads see a snapshot until the thread has ended the transaction: no decision sees the state before and after it. */
+  async #writeLong(writes: Iterable<Write>, show: () => void): Promise<boolean> {
     const { connection, longWriter } = this.#parts
     connection.exec("BEGIN")
     this.reads.beginSnapshot() // the first read takes it
+    let isWritten = false
     try {
-      await longWriter.write(writes)
+      isWritten = await longWriter.write(writes)
     } finally {
       connection.exec("ROLLBACK")
     }
     // No pause since the end of the snapshot.
-    show()
+    if (isWritten) show()
+    return isWritten
   }
 
   /** True if the lanes are as this batch leaves them: their MACs cover everything in it. */
@@ -183,6 +189,8 @@ export class SqliteStore implements LedgerStore {
     })
   }
 }
+
+const LANE_MOVED = "a lane of the ledger is at another sequence"
 
 /** Rows of a transaction from which a thread writes it. */
 const LONG_TRANSACTION = 500

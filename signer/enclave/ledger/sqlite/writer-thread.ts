@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { openSecondConnection } from "./connection.ts"
 import { Statements } from "./statements.ts"
-import { execute, type Write } from "./writes.ts"
+import { executeAll, type Write } from "./writes.ts"
 
 /** Tasks are answered in their order; "close" is the last and has no answer. "write" belongs to the transaction that "begin" opened, as far as none failed. */
 export type Task =
@@ -12,8 +12,11 @@ export type Task =
   | { is: "checkpoint" }
   | { is: "close" }
 
-/** `error`: what SQLite said; then an open transaction was rolled back. */
-export type TaskAnswer = { error?: { message: string; errcode: number | undefined } }
+/** `isLaneMoved`: a lane was at another sequence. `error`: what SQLite said. In both cases an open transaction was rolled back. */
+export type TaskAnswer = {
+  isLaneMoved?: boolean
+  error?: { message: string; errcode: number | undefined }
+}
 
 const connection = openSecondConnection(workerData as string)
 const statements = new Statements(connection)
@@ -24,9 +27,16 @@ parentPort?.on("message", (task: Task) => {
   return parentPort?.close()
 })
 
+const STATEMENTS = {
+  begin: "BEGIN IMMEDIATE",
+  commit: "COMMIT",
+  checkpoint: "PRAGMA wal_checkpoint(PASSIVE)",
+} as const
+
 function answer(task: Exclude<Task, { is: "close" }>): TaskAnswer {
   try {
-    perform(task)
+    if (task.is !== "write") connection.exec(STATEMENTS[task.is])
+    else if (!isWritten(task.writes)) return { isLaneMoved: true }
     return {}
   } catch (error) {
     if (connection.isTransaction) connection.exec("ROLLBACK")
@@ -35,20 +45,11 @@ function answer(task: Exclude<Task, { is: "close" }>): TaskAnswer {
   }
 }
 
-function perform(task: Exclude<Task, { is: "close" }>): void {
-  switch (task.is) {
-    case "begin":
-      return connection.exec("BEGIN IMMEDIATE")
-    case "write":
-      // After a failed task its transaction is gone, and what follows must not be written by itself.
-      if (!connection.isTransaction) throw new Error("the transaction was rolled back")
-      for (const write of task.writes) execute(write, statements)
-      return
-    case "commit":
-      return connection.exec("COMMIT")
-    case "checkpoint":
-      return connection.exec("PRAGMA wal_checkpoint(PASSIVE)")
-    default:
-      return task satisfies never
-  }
+/** False: a lane is at another sequence, and the transaction was rolled back. */
+function isWritten(writes: readonly Write[]): boolean {
+  // After a failed task its transaction is gone, and what follows must not be written by itself.
+  if (!connection.isTransaction) throw new Error("the transaction was rolled back")
+  if (executeAll(writes, statements)) return true
+  connection.exec("ROLLBACK")
+  return false
 }

@@ -4,37 +4,19 @@ import type { Statements } from "./statements.ts"
 /** One statement of a transaction. */
 export type Write = StoredChange | { is: "lane"; lane: StoredLane }
 
-/** @throws LaneMoved */
-export function execute(write: Write, statements: Statements): void {
-  switch (write.is) {
-    case "entry":
-      return statements.putEntry(write.shard, write)
-    case "removal":
-      return statements.removeEntry(write.shard, write.name)
-    case "shard":
-      return statements.putShard(write.name, write.stored)
-    case "lane":
-      if (!statements.advanceLane(write.lane)) throw new LaneMoved()
-      return
-    default:
-      return write satisfies never
-  }
+/** False: a lane is not at the sequence before, so the transaction must not be written. */
+export function executeAll(writes: Iterable<Write>, statements: Statements): boolean {
+  for (const write of writes) if (!execute(write, statements)) return false
+  return true
 }
 
-/** A lane is not at the sequence before: the transaction is not written. */
-class LaneMoved extends Error {
-  /** Passed on by the thread with the codes of SQLite, of which none is negative. */
-  readonly errcode = LANE_MOVED
-
-  constructor() {
-    super("a lane of the ledger is at another sequence")
-  }
+function execute(write: Write, statements: Statements): boolean {
+  if (write.is === "lane") return statements.advanceLane(write.lane)
+  if (write.is === "entry") statements.putEntry(write.shard, write)
+  else if (write.is === "removal") statements.removeEntry(write.shard, write.name)
+  else statements.putShard(write.name, write.stored)
+  return true
 }
-
-const LANE_MOVED = -1
-
-export const isLaneMoved = (error: unknown): boolean =>
-  error instanceof Error && "errcode" in error && error.errcode === LANE_MOVED
 
 /** Approximate number of bytes that a write adds to the write-ahead log. */
 export function logBytesOf(write: Write): number {

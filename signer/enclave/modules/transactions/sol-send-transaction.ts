@@ -1,5 +1,4 @@
 import { readingTransaction } from "../../../core/fault-refusals.ts"
-import { ValuesMissing } from "../../../core/send/fill.ts"
 import { planSolanaSend, type SolanaSendParameters } from "../../../core/send/solana-send.ts"
 import { requireKeyOn } from "../../../core/transaction/refusal.ts"
 import type { Activity, ActivityContext } from "../../activities/activity.ts"
@@ -20,11 +19,7 @@ export const solSendTransactionV2: Activity<"solSendTransaction", typeof needs, 
 
 /** A send that waits for votes gets its block hash when they are complete. */
 function requireSolanaSend(parameters: SolanaSendParameters): void {
-  try {
-    readingTransaction(() => planSolanaSend(parameters, undefined))
-  } catch (error) {
-    if (!(error instanceof ValuesMissing)) throw error
-  }
+  readingTransaction(() => planSolanaSend(parameters, undefined))
 }
 
 /** Signs a send by all its keys, to be broadcast; returns the id that it is followed by. */

@@ -32,11 +32,12 @@ class TestThread extends LongWriter {
   /** All finished work of the thread is answered when this resolves. */
   answering: Promise<void> = Promise.resolve()
 
-  override async write(writes: Iterable<Write>): Promise<void> {
+  override async write(writes: Iterable<Write>): Promise<boolean> {
     if (this.errcode > 0) throw this.#fault()
-    await super.write(writes)
+    const isWritten = await super.write(writes)
     this.written += 1
     await this.answering
+    return isWritten
   }
 
   override async checkpoint(): Promise<void> {

@@ -7,7 +7,7 @@ import type {
 } from "../../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { refuse } from "../../../../core/refusal.ts"
 import { MAX_UNVERIFIED_BODY_BYTES } from "../../../../core/wire.ts"
-import { ContextNeeded } from "../../../execution/state/organizations.ts"
+import { contextNeededOf } from "../../../execution/state/context-needed.ts"
 import { requireAttestedRead, requireInquiredToken } from "../../../execution/steps/attestation.ts"
 import type { SignerContext } from "../../../rpc/context.ts"
 import { readId } from "../../../rpc/read-fields.ts"
@@ -39,7 +39,6 @@ function orFetchOrders(verify: () => void) {
     verify()
     return {}
   } catch (error) {
-    if (!(error instanceof ContextNeeded)) throw error
-    return { fetchOrders: error.needed.fetchOrders ?? [] }
+    return { fetchOrders: contextNeededOf(error).needed.fetchOrders ?? [] }
   }
 }

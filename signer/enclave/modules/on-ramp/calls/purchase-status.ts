@@ -7,8 +7,7 @@ import {
 } from "../../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { makeOrder, withoutRequest } from "../../../../core/fetch-orders/order.ts"
 import { refuse } from "../../../../core/refusal.ts"
-import { ContextNeeded, SuppliedDocuments } from "../../../execution/state/organizations.ts"
-import { governingOf } from "../../../execution/steps/authenticate.ts"
+import { SuppliedDocuments } from "../../../execution/state/organizations.ts"
 import { requireOnRampKeys } from "../on-ramp-credentials.ts"
 import { openRecord } from "../../../records/record.ts"
 import type { ServingState, SignerContext } from "../../../rpc/context.ts"
@@ -17,14 +16,7 @@ import type { ServingState, SignerContext } from "../../../rpc/context.ts"
 export async function orderOnRampStatus(request: OrderOnRampStatusRequest, context: SignerContext) {
   const state = context.state()
   const record = openPurchase(request.record, state)
-  try {
-    return {
-      order: await state.turns.run(record.organizationId, () => makeStatusOrder(record, request, state)),
-    }
-  } catch (error) {
-    if (!(error instanceof ContextNeeded)) throw error
-    return { documents: error.needed.documents ?? [] }
-  }
+  return state.turns.run(record.organizationId, () => makeStatusOrder(record, request, state))
 }
 
 /** @throws RECORD_FORGED */
@@ -41,14 +33,14 @@ function makeStatusOrder(
 ) {
   const { provider, sandbox } = fromBinary(OnRampTransactionRecordSchema, payload)
   const supplied = new SuppliedDocuments(documents, keyring.notary)
-  const organization = organizations.openRelated(organizationId, supplied)
-  const keys = requireOnRampKeys(
-    governingOf(organization, supplied, organizations)().document,
-    provider,
-    sandbox,
-  )
+  const organization = organizations.findRelated(organizationId, supplied)
+  if (organization === undefined) return { documents: [organizations.documentNeeded(organizationId)] }
+  const parentId = organization.document.parentId || organizationId
+  const governing = organizations.findRelated(parentId, supplied)
+  if (governing === undefined) return { documents: [organizations.documentNeeded(parentId)] }
+  const keys = requireOnRampKeys(governing.document, provider, sandbox)
   const request = withoutRequest(organizationId, bytes)
   const sign = (tag: string, message: Uint8Array) => keyring.notary.sign(tag, message)
   const task = { case: "onRampStatus", value: { keys, transactionId } } as const
-  return makeOrder(task, request, nowMs(), { sign, random })
+  return { order: makeOrder(task, request, nowMs(), { sign, random }) }
 }

@@ -1,10 +1,6 @@
 import type { ReadGasUsageRequest } from "../../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../../core/organization/organization.ts"
-import {
-  ContextNeeded,
-  SuppliedDocuments,
-  unknownOrganization,
-} from "../../../execution/state/organizations.ts"
+import { SuppliedDocuments, unknownOrganization } from "../../../execution/state/organizations.ts"
 import { gasUseOf } from "../powers/sponsorship.ts"
 import type { ServingState, SignerContext } from "../../../rpc/context.ts"
 import { readId } from "../../../rpc/read-fields.ts"
@@ -28,11 +24,8 @@ function usageOf(id: string, state: ServingState) {
 
 /** The organization from the cache, or from the ledger's own copy of its document, which is then cached. */
 function openFromArchive(id: string, { organizations, ledger, keyring }: ServingState): Organization {
-  try {
-    return organizations.openRelated(id, new SuppliedDocuments([], keyring.notary))
-  } catch (error) {
-    if (!(error instanceof ContextNeeded)) throw error
-  }
+  const cached = organizations.findRelated(id, new SuppliedDocuments([], keyring.notary))
+  if (cached !== undefined) return cached
   const document = ledger.row(id, "archive-document", "")
   if (document === undefined) throw unknownOrganization(id)
   return organizations.openRelated(id, new SuppliedDocuments([document], keyring.notary))

@@ -13,12 +13,12 @@ import {
 } from "../../../../core/send/ethereum-plan.ts"
 import type { EthereumSend } from "../../../../core/send/ethereum-send.ts"
 import { type RawSendParameters, readEthereumSendOf, type SendPlanner } from "../../../../core/send/facts.ts"
-import { type ChainValue, ValuesMissing } from "../../../../core/send/fill.ts"
+import { type ChainValue, isMissing, type ValuesMissing } from "../../../../core/send/fill.ts"
 import { readRawTransaction } from "../../../../core/send/raw-transaction.ts"
 import { planSolanaSend, type SolanaSendParameters } from "../../../../core/send/solana-send.ts"
 import type { Broadcasts, SendPlans } from "../../../activities/powers/sends.ts"
 import type { ExecutionDeps } from "../../../execution/state/deps.ts"
-import { ContextNeeded } from "../../../execution/state/organizations.ts"
+import { contextNeeded } from "../../../execution/state/context-needed.ts"
 import type { FactsRequest } from "../../../execution/workspace/facts-request.ts"
 import type { Workspace } from "../../../execution/workspace/workspace.ts"
 import { sponsorshipRows } from "./sponsorship.ts"
@@ -68,16 +68,16 @@ class Send implements SendPlanner {
   }
 
   /** Asks the API tier for the values that a plan lacks. */
-  #asked<T>(plan: () => T, needs: (values: readonly ChainValue[]) => FillNeeds): T {
-    try {
-      return readingTransaction(plan)
-    } catch (error) {
-      if (!(error instanceof ValuesMissing)) throw error
-      const { organization, fingerprint } = this.#request
-      const activityFingerprint = Buffer.from(fingerprint, "hex")
-      const fill = { ...needs(error.values), activityFingerprint }
-      throw new ContextNeeded({ organizationId: organization.id, fill })
-    }
+  #asked<T extends object>(
+    plan: () => T | ValuesMissing,
+    needs: (values: readonly ChainValue[]) => FillNeeds,
+  ): T {
+    const planned = readingTransaction(plan)
+    if (!isMissing(planned)) return planned
+    const { organization, fingerprint } = this.#request
+    const activityFingerprint = Buffer.from(fingerprint, "hex")
+    const fill = { ...needs(planned.missing), activityFingerprint }
+    throw contextNeeded({ organizationId: organization.id, fill })
   }
 
   #ethereumNeeds(send: EthereumSend, values: readonly ChainValue[]): FillNeeds {

@@ -1,5 +1,6 @@
 import t from "tap"
 import { RecordKind } from "../../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { deploymentChange, type Ledger } from "../../../../../signer/enclave/ledger/ledger.ts"
 import {
   archiveKey,
   ArchivedRecords,
@@ -77,4 +78,21 @@ t.test("A3: another record in a record's place is refused", async (t) => {
   await archive(altered)
   const records = new ArchivedRecords(ledger, RECORD_KEYS)
   t.throws(() => records.open(ORGANIZATION, name), { code: "RECORD_FORGED" })
+})
+
+t.test("W50: rows that the ledger always has are not missed in silence", async (t) => {
+  const { ledger, archive } = await ledgerWithRows(t)
+  await archive(recordOf(WALLET, ID))
+  const archived: unknown[] = []
+  const row: Ledger["row"] = (organizationId, kind, key) => {
+    if (kind === "archive-record") archived.push(key)
+    return archived.length > 1 ? undefined : ledger.row(organizationId, kind, key)
+  }
+  const records = new ArchivedRecords({ row } as Ledger, RECORD_KEYS)
+  t.throws(() => records.open(ORGANIZATION, name), {
+    name: "BrokenInvariant",
+    message: /every living record/,
+  })
+  const without = { head: () => undefined }
+  t.throws(() => deploymentChange(without, {}), { name: "BrokenInvariant", message: /deployment's rows/ })
 })

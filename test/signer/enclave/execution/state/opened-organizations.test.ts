@@ -3,8 +3,8 @@ import t from "tap"
 import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../../../../signer/core/refusal.ts"
 import { type Notary, notarizeDocument } from "../../../../../signer/enclave/organization/notarize.ts"
+import { contextNeededOf } from "../../../../../signer/enclave/execution/state/context-needed.ts"
 import {
-  ContextNeeded,
   Organizations,
   SuppliedDocuments,
 } from "../../../../../signer/enclave/execution/state/organizations.ts"
@@ -18,8 +18,7 @@ function neededBy(open: () => unknown): unknown {
   try {
     open()
   } catch (error) {
-    if (!(error instanceof ContextNeeded)) throw error
-    const { name, message, needed } = error
+    const { name, message, needed } = contextNeededOf(error)
     return { name, message, needed }
   }
   return "nothing"

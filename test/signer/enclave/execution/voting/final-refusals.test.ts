@@ -114,6 +114,8 @@ t.test(
       `${folder}/workspace/run-activity.ts`,
       `${folder}/steps/decision-input.ts`,
       `${folder}/steps/commit.ts`,
+      // Opens the parent, which a run reads through its context.
+      `${folder}/state/organizations.ts`,
     ])
     t.ok(files.size > 150 && files.has("signer/enclave/modules/wallets/create-wallet.ts"))
     const named = [...files].flatMap((file) =>
