@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import t from "tap"
+import { freePort } from "../harness/free-port.ts"
 import { sharedProxiedSystem } from "../harness/shared-system.ts"
 import { ROOT, textOf } from "./markdown.ts"
 
@@ -26,6 +27,9 @@ t.test("the section's commands look at each process and make the first organizat
     COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: system.fetcherPublicKey(),
     DATABASE_URL: system.databaseUrl,
     COUNTERSIGN_API_LISTEN: new URL(system.url).host,
+    // At the usual ports another system of this machine may answer.
+    COUNTERSIGN_AUTH_PROXY_LISTEN: `localhost:${await freePort()}`,
+    COUNTERSIGN_WORKER_LISTEN: `localhost:${await freePort()}`,
   }
   const values = new Map([["https://wallet.example", system.url]])
   const ran: string[] = []

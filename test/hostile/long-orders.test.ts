@@ -53,27 +53,33 @@ t.test(
   async (t) => {
     const fixture = await setup(t)
     const { boundary, acme } = fixture
-    const { submit, attempt } = asRoot(fixture)
+    const { attempt } = asRoot(fixture)
     const { ledger } = boundary.signer.state()
     const held = () => ledger.rows(acme.organizationId, "wallet-account").length
     const before = held()
     const some = accounts.slice(0, isLong ? 1000 : 300)
-    const order = submit("CREATE_WALLET", { walletName: "Many", accounts: some })
-    const sameName = attempt("CREATE_WALLET", { walletName: "Many", accounts: some })
+    // Bodies are hashed in slices of time before they are ordered: which of the two comes first is open.
+    const both = Promise.all(
+      [1, 2].map(() => attempt("CREATE_WALLET", { walletName: "Many", accounts: some })),
+    )
     const seen = new Set<number>()
     const state = { isOver: false }
-    const done = order.finally(() => {
+    const done = both.finally(() => {
       state.isOver = true
     })
     while (!state.isOver) {
       seen.add(held())
       await new Promise((resolve) => setImmediate(resolve))
     }
-    await done
+    const answers = (await done).toSorted((a, b) => a.is.localeCompare(b.is))
     seen.delete(before + some.length)
     t.same([...seen], [before])
     t.equal(held(), before + some.length)
-    t.match(await sameName, { is: "refused", code: "NAME_TAKEN" }, "it waited for the first one")
+    t.match(
+      answers,
+      [{ is: "outcome" }, { is: "refused", code: "NAME_TAKEN" }],
+      "the second one waited for the first",
+    )
   },
 )
 

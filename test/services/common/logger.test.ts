@@ -52,6 +52,13 @@ t.test("the logger flushes while the process runs", async (t) => {
   t.equal(linesIn(text), LINES)
 })
 
+t.test("a silent logger waits for no exit of its process", async (t) => {
+  const { createLogger } = (await import(LOGGER)) as typeof import("../../../services/common/logger.ts")
+  const before = process.listenerCount("exit")
+  for (let count = 0; count < 20; count++) createLogger("test", "silent").fatal("unwritten")
+  t.equal(process.listenerCount("exit"), before)
+})
+
 t.test("the logger escapes characters that a terminal obeys, and its lines stay JSON", async (t) => {
   const text = "\u001b[2J\u009b2J\u202e\u2066\u200b\u2028 caf\u00e9"
   const then = `log.info({ text: ${JSON.stringify(text)} }, "told")`

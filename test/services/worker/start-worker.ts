@@ -34,13 +34,15 @@ export type SendState = {
 const PATIENCE_MS = patienceMs(60_000)
 const POLL_MS = 100
 
-/** Starts the worker as a process and waits until it is ready. */
+/** Starts the worker as a process and waits until it is ready. `options`: of Node. */
 export async function startWorker(
   t: Test,
   environment: NodeJS.ProcessEnv,
+  options: readonly string[] = [],
 ): Promise<Program & { url: string }> {
   const port = await freePort()
   const program = new Program({
+    options,
     file: "services/worker/main.ts",
     environment: {
       COUNTERSIGN_WORKER_LISTEN: `localhost:${port}`,
