@@ -48,15 +48,29 @@ syncBuiltinESMExports()
 const DOMAINS = "async-hook-domain"
 const RUNNING_TEST = new URL("running-test.js", import.meta.url).href
 
-// A program's modules name one another by relative paths with their endings, so nothing about them has to be found out. Node looks
-// for each file, its links and its package, which takes a quarter of a program's start.
+// A program's modules name one another by relative paths with their endings, so nothing about them has to be found out, and a package
+// has the same place for all of them. Node looks for each file, its links and its package, which takes a quarter of a program's start.
+const ROOT = new URL("..", import.meta.url).href
+const places = new Map()
 registerHooks({
   resolve(specifier, context, next) {
-    const { parentURL } = context
+    const { parentURL, conditions } = context
     if (specifier === DOMAINS) return { url: RUNNING_TEST, format: "module", shortCircuit: true }
-    if (!specifier.startsWith(".") || !specifier.endsWith(".ts") || !parentURL?.startsWith("file:"))
+    if (!parentURL?.startsWith("file:") || !conditions.includes("import")) return next(specifier, context)
+    if (/^\.{1,2}\//.test(specifier)) {
+      if (specifier.endsWith(".ts"))
+        return { url: new URL(specifier, parentURL).href, format: "module-typescript", shortCircuit: true }
+      if (specifier.endsWith(".js")) return { url: new URL(specifier, parentURL).href, shortCircuit: true }
       return next(specifier, context)
-    return { url: new URL(specifier, parentURL).href, format: "module-typescript", shortCircuit: true }
+    }
+    // Packages, and projects that tests make below .tap, may have packages of their own.
+    if (!parentURL.startsWith(ROOT) || /\/(?:node_modules|\.tap)\//.test(parentURL))
+      return next(specifier, context)
+    const known = places.get(specifier)
+    if (known !== undefined) return known
+    const { url, format } = next(specifier, context)
+    places.set(specifier, { url, format, shortCircuit: true })
+    return { url, format }
   },
 })
 

@@ -8,6 +8,7 @@ import { loadedBy } from "./test-layers.ts"
 /** Folders whose files change nothing of their process. */
 const FOLDERS = [
   "test/architecture",
+  "test/bench",
   "test/contract",
   "test/docs",
   "test/fuzz",
@@ -16,16 +17,7 @@ const FOLDERS = [
   "test/model",
   "test/proto",
   "test/release",
-  "test/services/api",
-  "test/services/auth-proxy",
-  "test/services/chains",
-  "test/services/cli",
-  "test/services/common",
-  "test/services/dashboard",
-  "test/services/dev",
-  "test/services/node",
-  "test/services/policy-advice",
-  "test/services/worker",
+  "test/services",
   "test/signer",
   "test/vectors",
 ]
@@ -56,6 +48,8 @@ export const LONGEST = [
   "test/e2e/images.test.ts",
   "test/e2e/webhook-faults.test.ts",
   "test/e2e/send-kills.test.ts",
+  "test/simulation/simulation.test.ts",
+  "test/e2e/backup-host.test.ts",
   "test/hostile/debugger.test.ts",
   "test/services/dev/embedded-postgres.test.ts",
 ] as const

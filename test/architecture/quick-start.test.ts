@@ -1,6 +1,6 @@
 // The preload of test runs: every process shares one folder of compiled code, whatever environment it is started with.
 import { spawnSync } from "node:child_process"
-import { globSync } from "node:fs"
+import { globSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import t from "tap"
@@ -56,6 +56,34 @@ t.test(
     }
   },
 )
+
+/** Prints where Node finds each name, asked twice: the second answer is the one that was kept. */
+const FINDS = `
+  const names = process.argv.slice(2)
+  console.log(JSON.stringify([...names, ...names].map((name) => import.meta.resolve(name))))`
+
+t.test("a program finds each package and module where Node finds it without the preload", async (t) => {
+  const { preload } = starting(t.testdir({ compiled: {} }))
+  const names = [
+    "@bufbuild/protobuf",
+    "@noble/hashes/sha2.js",
+    "@grpc/grpc-js",
+    "node:fs",
+    "fs",
+    "../scripts/run.ts",
+  ]
+  // Below the top folder, as the files of tests and programs are.
+  const file = join(ROOT, "test", `finds-${process.pid}.mjs`)
+  writeFileSync(file, FINDS)
+  t.teardown(() => rmSync(file))
+  const found = (NODE_OPTIONS: string) => {
+    const env = { PATH: process.env["PATH"], NODE_OPTIONS }
+    return spawnSync(process.execPath, [file, ...names], { env, encoding: "utf8" }).stdout
+  }
+  const expected = found("--no-deprecation")
+  t.equal((JSON.parse(expected) as string[]).length, 2 * names.length)
+  t.equal(found(preload), expected)
+})
 
 t.test("a program that a test starts records no modules for tap", (t) => {
   const child = spawnSync(process.execPath, ["--print", "process.env.NODE_OPTIONS"], { encoding: "utf8" })

@@ -24,7 +24,7 @@ t.test("a file that changes its process runs alone, and so does one of another f
   t.notOk(sharesProcess("test/architecture/test-groups.test.ts"), "has programs that end their process")
   t.notOk(sharesProcess("test/signer/enclave/ledger/create-ledger.test.ts"), "changes the mode of new files")
   t.notOk(sharesProcess("test/hostile/cold-shards.test.ts"), "intercepts members of an object")
-  t.notOk(sharesProcess("test/bench/keys.test.ts"), "its folder is in no list")
+  t.notOk(sharesProcess("test/judges/log.test.ts"), "its folder is in no list")
   t.ok(sharesProcess("test/e2e/http.test.ts"))
 })
 

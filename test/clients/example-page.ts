@@ -35,6 +35,6 @@ export async function startExample(
 /** Rules of axe-core that the open page breaks seriously. */
 export function seriousFindings(page: Page): Promise<string[]> {
   return page.run(`${axe.source};
-    const { violations } = await window.axe.run()
+    const { violations } = await window.axe.run({ resultTypes: ["violations"] })
     return violations.filter(({ impact }) => ["serious", "critical"].includes(impact)).map(({ id }) => id)`)
 }

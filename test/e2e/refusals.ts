@@ -1,7 +1,9 @@
 import { join } from "node:path"
 import type { Test } from "tap"
 import { requireError } from "../contract/replies.ts"
+import { closeDatabase, connectDatabase } from "../../services/database/database.ts"
 import { apiKey, ethereumAccount, signParams } from "../harness/api-client.ts"
+import { atEnd } from "../harness/at-end.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
 import { databaseContent, ledgerContent } from "../harness/store-content.ts"
@@ -22,11 +24,23 @@ export const GRPC_INVALID = 3
 export const GRPC_UNAUTHENTICATED = 16
 export const NIL = "00000000-0000-4000-8000-000000000000"
 
-/** A running system with an organization that has a wallet and a key about to expire. */
+let shared: Promise<System> | undefined
+
+/** The system of the files that use this one. No other file uses it: they compare all that it stores. */
+async function start(): Promise<System> {
+  const { url } = await freshDatabase({ teardown: atEnd })
+  const system = await System.start(url)
+  system.unref()
+  atEnd(() => system.stop())
+  return system
+}
+
+/** A running system, and an organization in it that has a wallet and a key about to expire. */
 export async function setup(t: Test) {
-  const { url: databaseUrl, sql } = await freshDatabase(t)
-  const system = await System.start(databaseUrl)
-  t.teardown(() => system.stop())
+  const system = await (shared ??= start())
+  // Connections of this process would keep it until the end of the shared system.
+  const sql = connectDatabase({ url: system.databaseUrl }, { max: 1 })
+  t.teardown(() => closeDatabase(sql))
   const { organizationId, root, rootUserId } = await system.createOrganization()
   const solanaAccount = {
     curve: "CURVE_ED25519",

@@ -79,8 +79,10 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const found = await page.evaluate(async () => {
     const { violations } = await (
-      globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
-    ).axe.run()
+      globalThis as unknown as {
+        axe: { run(options: object): Promise<{ violations: Violation[] }> }
+      }
+    ).axe.run({ resultTypes: ["violations"] })
     return violations.map(({ id, impact, nodes }) => ({
       id,
       impact,
