@@ -28,6 +28,12 @@ export const PROGRAMS: readonly Program[] = [
     words: { deep: ["--", "all", "--minutes", "0.5"], release: ["--", "all", "--minutes", "1"] },
     figure: /^\d+ readers?: .*$/gm,
   },
+  {
+    name: "cross",
+    from: "deep",
+    words: {},
+    figure: /^.+: \d+ of \d+ cells run, .*$/gm,
+  },
   { name: "sweep", from: "release", words: {}, figure: /^(?:altered orders|refused|effects): .*$/gm },
 ]
 
