@@ -3,9 +3,9 @@ import { DAY, linesOfSteps } from "../../scripts/generators/reading-order.ts"
 import { kernelFiles, linesOf, loadedFiles } from "../../scripts/loaded-files.ts"
 
 // Bounds fall, and rise for checks of the kernel itself alone. A feature that the kernel loads belongs behind an index of modules.
-const MOST_KERNEL_FILES = 344
-const MOST_KERNEL_LINES = 30_644
-const MOST_LINES = 52_194
+const MOST_KERNEL_FILES = 343
+const MOST_KERNEL_LINES = 30_456
+const MOST_LINES = 52_006
 /** Eight hours at 400 lines an hour. */
 const LINES_OF_A_DAY = 3_200
 

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { ReadSubtree } from "../../signer/core/log/compact-range.ts"
-import { newTiles, TILE_WIDTH, tilePath, writeEntries } from "../../signer/core/log/tiles.ts"
+import { TILE_WIDTH } from "../../signer/core/log/merkle.ts"
+import { newTiles, tilePath, writeEntries } from "../../signer/core/log/tiles.ts"
 
 /** Writes a log as static files (C2SP tlog-tiles): its entries and tiles, and files of other names. */
 export function writeLogFiles(

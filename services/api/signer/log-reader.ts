@@ -1,16 +1,9 @@
 import { readCheckpoint } from "../../../signer/core/log/checkpoint.ts"
 import { LEAF_BYTES } from "../../../signer/core/log/leaf.ts"
-import type { Subtree } from "../../../signer/core/log/merkle.ts"
+import { type Subtree, TILE_WIDTH } from "../../../signer/core/log/merkle.ts"
 import { readNote } from "../../../signer/core/log/note.ts"
 import { consistencyParts, hashesOf, inclusionParts } from "../../../signer/core/log/proofs.ts"
-import {
-  readEntries,
-  type Tile,
-  TILE_WIDTH,
-  tileOf,
-  tilePath,
-  tileReader,
-} from "../../../signer/core/log/tiles.ts"
+import { readEntries, type Tile, tileOf, tilePath, tileReader } from "../../../signer/core/log/tiles.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import type { ServedHead, ServedLog } from "./served-log.ts"
 

@@ -3,6 +3,12 @@ import { hash } from "node:crypto"
 /** Length of a hash, bytes. */
 export const HASH_BYTES = 32
 
+/** Hashes in a full tile, and entries in a full bundle. */
+export const TILE_WIDTH = 256
+
+/** Levels of the tree in one tile: 256 = 2^8. */
+export const TILE_HEIGHT = 8
+
 /** The complete subtree over the leaves `index * 2^level` to `(index + 1) * 2^level - 1`. */
 export type Subtree = { readonly level: number; readonly index: number }
 

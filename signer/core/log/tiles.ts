@@ -1,13 +1,7 @@
 import type { ReadSubtree } from "./compact-range.ts"
-import { HASH_BYTES, nodeHash, type Subtree } from "./merkle.ts"
+import { HASH_BYTES, nodeHash, type Subtree, TILE_HEIGHT, TILE_WIDTH } from "./merkle.ts"
 
 // Tiles of a log as static resources (C2SP tlog-tiles).
-
-/** Hashes in a full tile, and entries in a full bundle. */
-export const TILE_WIDTH = 256
-
-/** Levels of the tree in one tile: 256 = 2^8. */
-export const TILE_HEIGHT = 8
 
 /** A tile of hashes. Hash `i` is that of the complete subtree at level `8 * level` and index `256 * index + i`. */
 export type Tile = { readonly level: number | "entries"; readonly index: number; readonly width: number }

@@ -4,7 +4,8 @@ import { type Checkpoint, readCheckpoint } from "./checkpoint.ts"
 import { EMPTY_ROOT } from "./merkle.ts"
 import { readNote, signNote, verifyNote, writeSignatureLine } from "./note.ts"
 import type { NoteKey, NoteSigner } from "./note-key.ts"
-import { isConsistent, isEqual } from "./proofs.ts"
+import { isEqual } from "./proofs.ts"
+import { isConsistent } from "./verify-proofs.ts"
 
 // The decisions of a witness (C2SP tlog-witness): it cosigns a head only if that continues the last one that it cosigned.
 

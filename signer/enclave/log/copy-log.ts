@@ -1,7 +1,6 @@
 import * as fs from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { TILE_WIDTH } from "../../core/log/tiles.ts"
-import { HASH_BYTES } from "../../core/log/merkle.ts"
+import { HASH_BYTES, TILE_WIDTH } from "../../core/log/merkle.ts"
 import { LOG_FILES } from "./log-files.ts"
 import { RECORD_BYTES, SEGMENT_LEAVES, segmentFile } from "./segments.ts"
 

@@ -1,6 +1,5 @@
 import { CompactRange, type ReadSubtree } from "../../core/log/compact-range.ts"
-import { leafHash, nodeHash, rootOf, subtreesOf } from "../../core/log/merkle.ts"
-import { TILE_HEIGHT, TILE_WIDTH } from "../../core/log/tiles.ts"
+import { leafHash, nodeHash, rootOf, subtreesOf, TILE_HEIGHT, TILE_WIDTH } from "../../core/log/merkle.ts"
 
 type ReadLeaves = (from: number, to: number) => readonly Uint8Array[]
 

@@ -5,7 +5,7 @@ import type {
   ShowCheckpointRequest,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { consistencyParts, hashesOf } from "../../core/log/proofs.ts"
-import { TILE_HEIGHT, TILE_WIDTH } from "../../core/log/tiles.ts"
+import { TILE_HEIGHT, TILE_WIDTH } from "../../core/log/merkle.ts"
 import { refuse } from "../../core/refusal.ts"
 import { MAX_LOG_LEAVES } from "../../core/wire.ts"
 import { phaseNumber } from "../phase.ts"

@@ -11,7 +11,8 @@ import {
   SALT_BYTES,
 } from "../leaf.ts"
 import { leafHash } from "../merkle.ts"
-import { isEqual, isIncluded } from "../proofs.ts"
+import { isEqual } from "../proofs.ts"
+import { isIncluded } from "../verify-proofs.ts"
 import { type LogFault, logFault } from "./fault.ts"
 
 /** A decision as `list_decision_receipts` shows it. */

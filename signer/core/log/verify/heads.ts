@@ -12,7 +12,7 @@ import { readHex } from "../../encodings.ts"
 import { type Checkpoint, openCheckpoint } from "../checkpoint.ts"
 import { readNote, verifyNote } from "../note.ts"
 import { ED25519, type NoteKey, noteKey, type VerifiedSignature } from "../note-key.ts"
-import { isConsistent } from "../proofs.ts"
+import { isConsistent } from "../verify-proofs.ts"
 import { unproven } from "./fault.ts"
 
 /** The public key of a deployment's log, and the deployment. */

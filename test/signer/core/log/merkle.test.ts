@@ -2,13 +2,8 @@ import { createHash } from "node:crypto"
 import t from "tap"
 import { CompactRange } from "../../../../signer/core/log/compact-range.ts"
 import { EMPTY_ROOT, leafHash } from "../../../../signer/core/log/merkle.ts"
-import {
-  consistencyParts,
-  hashesOf,
-  inclusionParts,
-  isConsistent,
-  isIncluded,
-} from "../../../../signer/core/log/proofs.ts"
+import { consistencyParts, hashesOf, inclusionParts } from "../../../../signer/core/log/proofs.ts"
+import { isConsistent, isIncluded } from "../../../../signer/core/log/verify-proofs.ts"
 import { leavesOf, treeOf } from "./tree.ts"
 
 /** Leaves and roots of the tests of google/certificate-transparency, hexadecimal: root `n` is that of the first `n + 1` leaves. */
