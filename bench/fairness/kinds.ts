@@ -18,8 +18,11 @@ export type Flood = {
   /** The organization's receivers of notifications; absent: it has no endpoint. */
   receivers?: Receivers
   make(target: Target, index: number): { path: string; body: string }
-  /** Absent: right stamps. "wrong": in turn a stamp of another body, and a header that is no stamp. */
-  stamps?: "wrong"
+  /**
+   * Absent: right stamps. "wrong": in turn a stamp of another body, and a header that is no stamp. "wrong after right": some right ones, by
+   * which the API comes to know the credential, then stamps of another body.
+   */
+  stamps?: "wrong" | "wrong after right"
 }
 
 const ACCOUNTS = 1_000
@@ -109,6 +112,14 @@ export const floods = {
       const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
       return { path: "submit/create_smart_contract_interface", body }
     },
+  },
+  knownBadStamps: {
+    name: "wrong stamps of a known credential on 16 connections",
+    pace: { connections: 16 },
+    stampedAhead: 20_000,
+    isRepeatable: false,
+    stamps: "wrong after right",
+    make: signature,
   },
   wallets: {
     name: "wallets of 1,000 accounts on 4 connections",

@@ -14,6 +14,7 @@ const expected: Readonly<Record<FloodKind, readonly string[]>> = {
   subOrganizations: ["200", "429"],
   // "none": the API closes the connection of a body that it does not read.
   badStamps: ["400", "401", "none"],
+  knownBadStamps: ["200", "401", "429", "none"],
   wallets: ["200", "429"],
   members: ["400"],
   lists: ["200"],
