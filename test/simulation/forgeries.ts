@@ -5,6 +5,7 @@ import { chance } from "../harness/chance.ts"
 import { nameOf } from "../harness/api-client.ts"
 import { Refusal } from "../../signer/core/refusal.ts"
 import { DEPLOYMENT, OUTCOMES } from "../../signer/enclave/ledger/ledger.ts"
+import { withMovedByte } from "./moved-bytes.ts"
 import type { Act, Organization } from "./oracle.ts"
 import type { Prepared } from "./requests.ts"
 import { check, requireReady, type Run, sendAgain } from "./run.ts"
@@ -71,7 +72,7 @@ async function forgeSupplied(run: Run, step: Forged, kind: "document" | "record"
 function alteredForm(bytes: Uint8Array, kind: "document" | "record", pick: (below: number) => number) {
   const schema = kind === "document" ? NotarizedDocumentSchema : RecordSchema
   for (;;) {
-    const altered = withFlippedBit(bytes, pick)
+    const altered = pick(2) === 0 ? withMovedByte(schema, bytes, pick) : withFlippedBit(bytes, pick)
     if (decodesDifferently(schema, bytes, [altered]).length > 0) return altered
   }
 }

@@ -13,6 +13,8 @@ export type Mutant = Partial<{
   recovered: (outcomes: RecoveredOutcome[]) => RecoveredOutcome[]
   document: (document: OrganizationDocument) => OrganizationDocument
   records: (records: StoredRecord[]) => StoredRecord[]
+  /** Syncs of files reach no disk. */
+  ignoresSyncs: boolean
   /** Takes altered ones for unaltered ones. */
   overlooks: "document" | "record" | "ledger"
   decide: (decide: Decide, ...decision: Parameters<Decide>) => Uint8Array
@@ -89,6 +91,7 @@ export const MUTANTS: Record<string, () => Mutant> = {
       },
     }
   },
+  "a head is signed before its leaves are durable": () => ({ ignoresSyncs: true }),
   "an altered document is overlooked": () => ({ overlooks: "document" }),
   "an altered record is overlooked": () => ({ overlooks: "record" }),
   "an altered bit of the ledger is overlooked": () => ({ overlooks: "ledger" }),

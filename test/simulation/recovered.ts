@@ -21,7 +21,7 @@ export async function requireRecovered(run: Run): Promise<void> {
 
 /**
  * Recover while orders are under way: each outcome has its receipt and is the same as before, and none is acknowledged. A process that
- * ends meanwhile answers nothing. @throws Error
+ * ends meanwhile, or is stopped, answers nothing. @throws Error
  */
 export async function watchRecovered(run: Run): Promise<void> {
   const { signer } = run
@@ -29,7 +29,7 @@ export async function watchRecovered(run: Run): Promise<void> {
   const { starts } = signer
   const before = acknowledgedIn(run)
   const recovered = await signer.recoverAll().catch((error: unknown) => {
-    if (signer.isRunning && signer.starts === starts) throw error
+    if (signer.isRunning && signer.starts === starts && signer.phase !== "stopping") throw error
     return []
   })
   const after = acknowledgedIn(run)

@@ -1,3 +1,4 @@
+import { cutUnsynced, ignoreSyncs } from "./synced-files.ts"
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -46,6 +47,8 @@ const TIMERS_MS = 1_000
 const TIMERS_TURNS = 8
 /** Reads of the clock of slices before it advances. */
 const CALLS_PER_SLICE = 32
+/** Names of the files with the leaves begin so. */
+const SEGMENTS = "leaves-"
 /** More turns than the rest of a write takes. */
 const WRITE_TURNS = 3
 
@@ -66,10 +69,13 @@ export class SimulatedSigner implements Boundary {
   #ends: (() => void)[] = []
   /** Leaves of the log that were signed when a process was killed, by its number. */
   readonly #signedAtEnd: number[] = []
+  readonly #cuts: (below: number) => number
 
   private constructor(seed: string, mutant: Mutant) {
     this.#seed = seed
     this.#mutant = mutant
+    this.#cuts = chance(Buffer.from(seededBytes(`${seed}, cuts`)(4)).readUInt32BE())
+    ignoreSyncs(mutant.ignoresSyncs === true)
     mkdirSync(this.#config().ledgerDirectory, { recursive: true })
     this.#created = this.#keyring().ledger.use(newLedger)
     this.#storage = new MemoryStorage(this.#created)
@@ -259,6 +265,8 @@ export class SimulatedSigner implements Boundary {
     store.cut()
     signer.stop()
     log.signed.abandon()
+    // Half of all ends are power cuts. The ledger in memory has what it acknowledged; the log's files have what was synced.
+    if (this.#cuts(2) === 0) cutUnsynced(logDirectory(this.#config().ledgerDirectory), SEGMENTS)
     // A killed process writes no file.
     log.keepReceipt = () => undefined
     for (const end of this.#ends.splice(0)) end()
@@ -283,6 +291,22 @@ export class SimulatedSigner implements Boundary {
     this.kill()
     this.#storage = this.#newest ?? this.#storage
     await this.start()
+  }
+
+  /** Stops in good order while orders are under way: those that run are answered, others are refused. `start` follows. */
+  async stop(): Promise<void> {
+    const running = this.#running
+    await running?.signer.close()
+    if (this.#running !== running || running === undefined) return
+    // Answers leave before the process ends.
+    await turns(WRITE_TURNS)
+    this.#running = undefined
+    for (const end of this.#ends.splice(0)) end()
+  }
+
+  /** The operator accepts the host's clock. */
+  async acceptClock(): Promise<void> {
+    await this.#current.signer.acceptClock()
   }
 
   async restart(): Promise<void> {

@@ -2,6 +2,7 @@ import { ApiClient, apiKey, nameOf, readSetupCode } from "../harness/api-client.
 import { chance } from "../harness/chance.ts"
 import { fingerprintOf } from "../harness/stamper.ts"
 import { Acknowledgements } from "./acknowledgements.ts"
+import { takeClockJump } from "./clock-jumps.ts"
 import { requireContent, usersOf } from "./content.ts"
 import { takeForged } from "./forgeries.ts"
 import { LogAuditor } from "./log-auditor.ts"
@@ -13,6 +14,7 @@ import { Requests } from "./requests.ts"
 import { type Figures, newFigures } from "./figures.ts"
 import { check, requireReady, type Run } from "./run.ts"
 import { SimulatedSigner } from "./simulated-signer.ts"
+import { takeHeld } from "./held-orders.ts"
 import type { Step } from "./steps.ts"
 import { takeOrders } from "./take-orders.ts"
 import { Tier } from "./tier.ts"
@@ -90,6 +92,8 @@ async function take(run: Run, step: Step): Promise<void> {
       return takeOrders(run, step)
     case "again":
       return takeAgain(run, step)
+    case "held":
+      return takeHeld(run, step)
     case "forged":
       return takeForged(run, step)
     case "acknowledge":
@@ -100,6 +104,8 @@ async function take(run: Run, step: Step): Promise<void> {
     case "restart":
       await signer.restart()
       return requireReady(run)
+    case "clock":
+      return takeClockJump(run, step)
     case "rollback":
       return takeRollback(run, step.transactions)
     case "kill":

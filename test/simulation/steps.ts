@@ -18,6 +18,9 @@ export type OrderStep = {
   isDouble: boolean
 }
 
+/** Moments at which the answer to a request changes. */
+export type Edge = "hour" | "expiry" | "lapse"
+
 /** An acknowledgement that is sent while orders are under way. */
 export type AcknowledgementStep = { which: number; turns: number }
 
@@ -29,15 +32,21 @@ export type Step =
       faults: AppendFault[]
       delays: number[]
       killAfterTurns: number
+      /** Turn at which the process is stopped in good order; negative: it is not. */
+      stopAfterTurns: number
       /** Turn at which Recover is called while they are under way; negative: it is not. */
       watchAtTurn: number
     }
   | { is: "again"; which: number; actor: number; manner: Manner }
+  /** A request that is held back until an edge of its answer. `isSentBefore`: a copy of it was sent at once. */
+  | { is: "held"; order: OrderStep; edge: Edge; offsetMs: number; isSentBefore: boolean }
   | { is: "forged"; of: "stamp" | "document" | "record" | "ledger"; which: number; at: number }
   /** `isWritten`: the timer that writes acknowledgements fires. Otherwise the next change writes them. */
   | { is: "acknowledge"; which: number[]; isWritten: boolean }
   | { is: "pass"; ms: number }
   | { is: "restart" }
+  /** The host's clock is ahead at a start, and an operator sets it back. */
+  | { is: "clock"; aheadMs: number }
   | { is: "rollback"; transactions: number }
   | { is: "kill" }
 
@@ -103,7 +112,16 @@ const orders = fc.record({
   faults: fc.array(fault, { maxLength: 3 }),
   delays: fc.array(fc.nat(4), { maxLength: 3 }),
   killAfterTurns: fc.oneof({ weight: 24, arbitrary: fc.constant(-1) }, { weight: 1, arbitrary: fc.nat(12) }),
+  stopAfterTurns: fc.oneof({ weight: 24, arbitrary: fc.constant(-1) }, { weight: 1, arbitrary: fc.nat(12) }),
   watchAtTurn: fc.oneof({ weight: 2, arbitrary: fc.constant(-1) }, { weight: 1, arbitrary: fc.nat(16) }),
+})
+
+const held = fc.record({
+  is: fc.constant("held" as const),
+  order,
+  edge: weighted<Edge>([3, "hour"], [1, "expiry"], [3, "lapse"]),
+  offsetMs: fc.constantFrom(-1, 0, 1),
+  isSentBefore: fc.boolean(),
 })
 
 const forged = fc.record({
@@ -125,6 +143,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ is: fc.constant("again" as const), which: number, actor: number, manner }),
   },
   { weight: 4, arbitrary: forged },
+  { weight: 3, arbitrary: held },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -141,6 +160,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant({ is: "restart" as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      is: fc.constant("clock" as const),
+      aheadMs: fc.constantFrom(10 * 60_000, 2 * 24 * 3_600_000),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({

@@ -1,3 +1,4 @@
+import { nameOf } from "../harness/api-client.ts"
 import { chance } from "../harness/chance.ts"
 import type { RecoveredOutcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { carriedOut } from "./observed.ts"
@@ -21,7 +22,10 @@ export async function takeOrders(run: Run, step: Orders): Promise<void> {
   store.delays.push(...step.delays)
   const killed =
     step.killAfterTurns < 0 ? undefined : turns(step.killAfterTurns).then(() => run.signer.kill())
-  const acknowledged = step.acknowledgements.map((each) => acknowledge(run, each))
+  const stopped =
+    step.stopAfterTurns < 0 || killed ? undefined : turns(step.stopAfterTurns).then(() => run.signer.stop())
+  // A signer that stops takes no acknowledgement, and does not say so: Recover returns the outcome again.
+  const acknowledged = stopped ? [] : step.acknowledgements.map((each) => acknowledge(run, each))
   const watched = step.watchAtTurn < 0 ? undefined : turns(step.watchAtTurn).then(() => watchRecovered(run))
   const [answers] = await Promise.all([
     Promise.all(sends.map((sending) => send(run, sending))),
@@ -29,6 +33,7 @@ export async function takeOrders(run: Run, step: Orders): Promise<void> {
     watched,
   ])
   await killed
+  await stopped
   store.faults.length = 0
   store.delays.length = 0
   const recovered = run.signer.isRunning ? [] : await startAgain(run)
@@ -37,7 +42,10 @@ export async function takeOrders(run: Run, step: Orders): Promise<void> {
     const { prepared } = sends[index]!
     if (answer === undefined && isOther(sends, answers, index)) continue
     // A request that was carried out may not be repeatable: it may have removed its own key.
-    const found = answer ?? carriedOut(recovered, prepared) ?? (await sendAgain(run, prepared))
+    requireNotCarriedOut(answer, recovered, prepared, sends)
+    const wasRefused = isStopping(answer)
+    const found =
+      (wasRefused ? undefined : answer) ?? carriedOut(recovered, prepared) ?? (await sendAgain(run, prepared))
     known.push({ prepared, answer: found })
   }
   await check(
@@ -47,6 +55,21 @@ export async function takeOrders(run: Run, step: Orders): Promise<void> {
   )
   for (const each of sends)
     if (each.isLost) await check(run, [each.prepared], [await sendAgain(run, each.prepared)])
+}
+
+const isStopping = (answer: Answered): boolean =>
+  answer?.case === "refused" && nameOf(answer.value.code) === "SIGNER_STOPPING"
+
+/** A signer that refuses an order because it stops has done nothing of it. @throws Error */
+function requireNotCarriedOut(
+  answer: Answered,
+  recovered: readonly RecoveredOutcome[],
+  prepared: Prepared,
+  sends: readonly Sending[],
+): void {
+  const hasCopies = sends.filter((each) => each.prepared === prepared).length > 1
+  if (isStopping(answer) && !hasCopies && carriedOut(recovered, prepared) !== undefined)
+    throw new Error("an order was refused, because the signer stopped, and carried out")
 }
 
 /** True for a copy without an answer of a body whose outcome is another copy's: who sent both asks once. */

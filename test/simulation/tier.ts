@@ -135,7 +135,7 @@ export class Tier {
   /** Recovers and stores every outcome that was not acknowledged; none of a signer that has ended. */
   async recover(): Promise<RecoveredOutcome[]> {
     if (!this.#signer.isRunning) return []
-    const found = await this.#signer.recoverAll()
+    const found = this.#signer.phase === "stopping" ? [] : await this.#signer.recoverAll()
     for (const { outcome } of found) this.store(outcome!)
     return found
   }

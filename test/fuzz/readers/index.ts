@@ -320,6 +320,15 @@ export const READERS = {
     load: reader(async () => (await import("./solana-message.ts")).solanaMessage),
     judge: judge(async () => (await import("../judges/solana-message.ts")).judge),
   },
+  "token-batches": {
+    guides: [
+      `${TRANSACTION}/solana/programs.ts`,
+      `${CORE}/modules/transactions/facts/solana-transfers.ts`,
+      `${CORE}/modules/policies/velocity/solana-transfers.ts`,
+    ],
+    reads: {},
+    load: reader(async () => (await import("./token-batches.ts")).tokenBatches),
+  },
   "json-texts": {
     guides: [
       `${CORE}/webauthn/client-data.ts`,
