@@ -3,13 +3,21 @@ import t from "tap"
 import type { Source } from "./import-faults.ts"
 import { sourcesIn } from "./sources.ts"
 
-const DECLARED = /\bclass (\w+)(?:<[^{]*>)? extends (\w*(?:Error|Fault|Refusal)\b|Error)/g
+const DECLARED = /\bclass(?: (?!extends\b)(\w+))?(?:<[^{]*>)? extends (\w+)/g
 
-/** Types that extend each other or Error, each with the one that it extends. */
+/** Types that extend an error of JavaScript, or each other, each with the one that it extends. A class without a name has none. */
 function errorTypes(sources: readonly Source[]): [name: string, base: string][] {
-  return sources.flatMap(({ text }) =>
+  const classes = sources.flatMap(({ text }) =>
     [...text.matchAll(DECLARED)].map(([, name = "", base = ""]) => [name, base] as [string, string]),
   )
+  const bases = new Map(classes)
+  const isError = (base: string): boolean => {
+    const above = bases.get(base)
+    return above === undefined
+      ? /^(?:Aggregate|DOM|Eval|Range|Reference|Syntax|Type|URI)?(?:Error|Exception)$/.test(base)
+      : isError(above)
+  }
+  return classes.filter(([, base]) => isError(base))
 }
 
 /** Files that ask whether an error is of a type. */
@@ -67,6 +75,14 @@ t.test("C-1936: one place makes a lack of context the result of what it ended", 
     ["signer/enclave/execution/execute.ts", "signer/enclave/modules/login/calls/attestation.ts"],
     "an order, and a question about a token",
   )
+  const readers = signer.filter(({ text }) => /\bisContextNeeded\b|\bname === "ContextNeeded"/.test(text))
+  t.strictSame(
+    readers.map(({ path }) => path),
+    ["signer/enclave/execution/state/context-needed.ts", "signer/enclave/rpc/execute.ts"],
+    "an order's answer alone asks whether its result is a lack",
+  )
+  const { text = "" } = readers.at(-1) ?? {}
+  t.notMatch(text, /\bcatch\b[^}]*isContextNeeded/, "it asks the result, and catches none")
 })
 
 t.test(
@@ -83,10 +99,12 @@ t.test(
 
 t.test("an error type of its own is found", async (t) => {
   const text =
-    "export class Own extends Error {}\nclass Kind<T extends string> extends Fault<T> {}\nclass Other extends Map {}"
+    "export class Own extends Error {}\nclass Kind<T extends string> extends Own<T> {}\nclass Other extends Map {}\nclass Least extends Kind {}\nconst made = class extends RangeError {}"
   t.strictSame(errorTypes([{ path: "a.ts", text }]), [
     ["Own", "Error"],
-    ["Kind", "Fault"],
+    ["Kind", "Own"],
+    ["Least", "Kind"],
+    ["", "RangeError"],
   ])
   t.strictSame(
     askers("Own", [

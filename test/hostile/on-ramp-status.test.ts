@@ -9,6 +9,7 @@ import { valueOf } from "../harness/api-client.ts"
 import { moonPayCredential, purchase } from "../harness/on-ramp.ts"
 import { FakeProviders } from "../harness/on-ramp-providers.ts"
 import { stampWith } from "../harness/stamper.ts"
+import { child } from "../harness/sub-organization.ts"
 import { asRoot, bitFlips, type Fixture, refused, setup } from "./setup.ts"
 
 /** An organization with a purchase at MoonPay. */
@@ -85,6 +86,41 @@ t.test("F17: the signer asks for the document that it lacks", async (t) => {
   const document = client.documents.get(acme.organizationId)!
   t.match(await ask(fixture, record, [document]), { order: {} })
 })
+
+t.test(
+  "F17: a status of a sub-organization's purchase takes both documents, and its parent's keys",
+  async (t) => {
+    const { fixture } = await shop(t)
+    const { client, acme, boundary } = fixture
+    const kid = await child(client, acme)
+    const started = await client.submit(
+      kid.root,
+      "ACTIVITY_TYPE_INIT_FIAT_ON_RAMP",
+      kid.organizationId,
+      purchase({ walletAddress: kid.address }),
+    )
+    const record = client.records.get(valueOf(started, "initFiatOnRampResult").onRampTransactionId)!
+    const [own, parents] = [kid, acme].map(({ organizationId }) => client.documents.get(organizationId)!)
+    const lacking = ({ organizationId }: { organizationId: string }) => ({ documents: [{ organizationId }] })
+    for (const [brought, needed] of [
+      [[], kid],
+      [[own!], acme],
+      [[parents!], kid],
+    ] as const) {
+      await boundary.restart()
+      fixture.fakeFetcher.obey(boundary)
+      const answer = await ask(fixture, record, [...brought])
+      t.match(answer, lacking(needed))
+      t.notOk("order" in answer, "a lack, and no order beside it")
+    }
+    const { order } = (await ask(fixture, record, [own!, parents!])) as { order: { order: Uint8Array } }
+    const { task, organizationId } = fromBinary(FetchOrderSchema, order.order)
+    t.equal(organizationId, kid.organizationId)
+    t.match(task.value, {
+      keys: { organizationId: acme.organizationId, publishableApiKey: "pk_test_NotARealKey" },
+    })
+  },
+)
 
 t.test("F17: an order for a status waits for the turns of its organization", async (t) => {
   const { fixture, record } = await shop(t)

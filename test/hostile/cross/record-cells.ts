@@ -222,8 +222,8 @@ export async function runRecords(
       if (isRefused && !halts && state === undefined) {
         retries.count(`${cell}, again`, await send(altered), [answer])
         // The time of a statement about an issuer's keys may be noted late; orders without one write nothing.
-        if (!signer.isUntouched && order.fetched.length === 0)
-          figures.unexpected.push(`${cell}: refused, and the ledger changed`)
+        const isUntouched = fetched.length === 0 ? signer.isUntouched : signer.hasSameOrganizations
+        if (!isUntouched) figures.unexpected.push(`${cell}: refused, and the ledger changed`)
       }
       isFresh = isRefused && !halts && state === undefined
     }

@@ -22,8 +22,8 @@ InProcessBoundary.prototype.execute = async function (order) {
   const position = () => this.signer.state().ledger.sequence()
   const before = position()
   const again = await executeOnce.call(this, order)
-  // Another order may have changed the organization meanwhile.
-  if (position() === before) globalThis[Symbol.for("countersign.retried")]([codeOf(answer), codeOf(again)])
+  // Another order may have changed the organization meanwhile, so that the cause is another one. A body that runs is noted in any case.
+  if (position() === before || again.answer.case !== "refused") globalThis[Symbol.for("countersign.retried")]([codeOf(answer), codeOf(again)])
   return answer
 }
 `

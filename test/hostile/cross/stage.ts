@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { copyFileSync } from "node:fs"
 import { fromBinary } from "@bufbuild/protobuf"
 import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
@@ -7,7 +6,6 @@ import {
   type FetchedStatement,
   FetchedStatementSchema,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { ROW_KINDS } from "../../../signer/enclave/ledger/ledger.ts"
 import { type Answer, apiKey, type Context, type Tenant, valueOf } from "../../harness/api-client.ts"
 import { AttestedKey, nonceOf } from "../../harness/attested.ts"
 import { authProxyPairing, openedKey } from "../../harness/auth-proxy.ts"
@@ -169,18 +167,6 @@ export class Stage {
     await this.signer.load(snapshot, `cross ${this.#loads++}`)
     const { fakeFetcher } = this.#fixture
     fakeFetcher.restart(() => copyFileSync(codes, fakeFetcher.storeFile))
-  }
-
-  /** Digest of what the ledger has of organizations. */
-  organizationsDigest({ client }: Scene): string {
-    const { ledger } = this.signer.boundary.signer.state()
-    const digest = createHash("sha256")
-    for (const id of client.documents.keys()) {
-      digest.update(`${id} ${ledger.head(id)?.version}`)
-      for (const kind of ROW_KINDS)
-        for (const { key, value } of ledger.rows(id, kind)) digest.update(`${kind} ${key} `).update(value)
-    }
-    return digest.digest("hex")
   }
 
   discard({ snapshot }: Scene): void {

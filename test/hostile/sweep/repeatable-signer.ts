@@ -34,6 +34,7 @@ export class RepeatableSigner {
   #snapshots = 0
   #current: Snapshot | undefined
   #sequence = 0n
+  #ofOrganizations = 0n
   #seed = "setup"
 
   /** @param settings of the signer beside its data directory */
@@ -76,11 +77,17 @@ export class RepeatableSigner {
     })
     this.#current = snapshot
     this.#sequence = this.#position()
+    this.#ofOrganizations = this.#ledger.sequence()
   }
 
   /** True if the signer has committed no transaction since `load`. */
   get isUntouched(): boolean {
     return this.#position() === this.#sequence
+  }
+
+  /** True if it has committed none that changes a row of an organization, or an outcome that is kept for one. */
+  get hasSameOrganizations(): boolean {
+    return this.#ledger.sequence() === this.#ofOrganizations
   }
 
   /** Sends one order. After an outcome the signer starts again from the snapshot. */
@@ -123,8 +130,12 @@ export class RepeatableSigner {
     cpSync(directory, this.boundary.directory, { recursive: true })
   }
 
+  get #ledger() {
+    return this.boundary.signer.state().ledger
+  }
+
   #position(): bigint {
-    const { lanes } = this.boundary.signer.state().ledger.position()
+    const { lanes } = this.#ledger.position()
     return lanes.reduce((sum, { sequence }) => sum + sequence, 0n)
   }
 

@@ -64,6 +64,18 @@ t.test("a filled block hash alone binds a send to a chain, whichever chain its b
   t.equal(await hashOf({ recentBlockhash: HASH }), HASH, "the author chooses")
 })
 
+t.test("what the API tier has read and is no block hash is asked for again", async (t) => {
+  const fixture = await setupSends(t)
+  const signWith = await account(fixture)
+  const parameters = { unsignedTransaction: hex(unhashed([signWith]).bytes), caip2: CHAIN, signWith }
+  const none = new Uint8Array(32)
+  for (const recentBlockhash of [base58.encode(none), base58.encode(none.subarray(1)), "", "0OIl"]) {
+    fixture.client.chain = () => ({ ...SOLANA_FILL, recentBlockhash })
+    const answer = await asRoot(fixture).attempt("SOL_SEND_TRANSACTION", parameters)
+    t.match(answer, { is: "needed", needed: { fill: { caip2: CHAIN, from: signWith } } }, recentBlockhash)
+  }
+})
+
 t.test("the first version takes base64 too", async (t) => {
   const fixture = await setupSends(t, {}, SOLANA_FILL)
   const signWith = await account(fixture)
