@@ -15,7 +15,7 @@ import { benchPolicies } from "./policies/main.ts"
 import { benchBackups } from "./backups/main.ts"
 import { benchRestarts } from "./restarts/main.ts"
 import { hottestOf } from "./profile.ts"
-import { spendingOf, writeSpending } from "./spending.ts"
+import { cpuSharesOf, writeCpuShares } from "./cpu-shares.ts"
 import { type BenchReport, TITLE, whyDiscarded, writeReport } from "./report.ts"
 import { keepSection, OUT } from "./results.ts"
 import { measureAll } from "./run.ts"
@@ -69,7 +69,7 @@ async function benchSignatures(): Promise<void> {
   await writeFile(join(OUT, `${stamp}.json`), `${JSON.stringify(report, undefined, 2)}\n`)
   if (profileTo) {
     console.log(await hottestOf(profileTo))
-    for (const spending of await spendingOf(profileTo)) console.log(writeSpending(spending))
+    for (const shares of await cpuSharesOf(profileTo)) console.log(writeCpuShares(shares))
   }
   const discarded = whyDiscarded(run)
   const isWhole = !options.short && !options.profile && options.only.length === 0

@@ -48,10 +48,10 @@ syncBuiltinESMExports()
 const DOMAINS = "async-hook-domain"
 const RUNNING_TEST = new URL("running-test.js", import.meta.url).href
 
-// A program's modules name one another by relative paths with their endings, so nothing about them has to be found out, and a package
-// has the same place for all of them. Node looks for each file, its links and its package, which takes a quarter of a program's start.
+// Modules of a program import each other by relative paths with file extensions, so a path needs no look-up. A package resolves to the same
+// file for all of them, so one look-up is enough. Node's own look-ups take a quarter of a program's start.
 const ROOT = new URL("..", import.meta.url).href
-const places = new Map()
+const resolved = new Map()
 registerHooks({
   resolve(specifier, context, next) {
     const { parentURL, conditions } = context
@@ -66,10 +66,10 @@ registerHooks({
     // Packages, and projects that tests make below .tap, may have packages of their own.
     if (!parentURL.startsWith(ROOT) || /\/(?:node_modules|\.tap)\//.test(parentURL))
       return next(specifier, context)
-    const known = places.get(specifier)
+    const known = resolved.get(specifier)
     if (known !== undefined) return known
     const { url, format } = next(specifier, context)
-    places.set(specifier, { url, format, shortCircuit: true })
+    resolved.set(specifier, { url, format, shortCircuit: true })
     return { url, format }
   },
 })

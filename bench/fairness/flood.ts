@@ -121,10 +121,10 @@ function requestsOf(flood: Flood, target: Target, seconds: number): () => Buffer
   }
 }
 
-/** By as many accepted stamps the API knows a credential, and then some. */
+/** The API leaves stamps to the signer after four accepted ones; more are sent because some requests may be refused. */
 const RIGHT_STAMPS = 16
 
-/** Undefined: the right stamp. */
+/** The stamp of a request; undefined: the right one. */
 function stampOf({ stamps }: Flood, index: number, wrong: string): string | undefined {
   if (stamps === undefined) return undefined
   if (stamps === "wrong") return index % 2 === 0 ? wrong : "no stamp"

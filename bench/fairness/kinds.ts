@@ -19,8 +19,8 @@ export type Flood = {
   receivers?: Receivers
   make(target: Target, index: number): { path: string; body: string }
   /**
-   * Absent: right stamps. "wrong": in turn a stamp of another body, and a header that is no stamp. "wrong after right": some right ones, by
-   * which the API comes to know the credential, then stamps of another body.
+   * Absent: right stamps. "wrong": in turn a stamp of another body, and a header that is no stamp. "wrong after right": some right
+   * stamps, after which the API leaves stamps of the credential to the signer, then stamps of another body.
    */
   stamps?: "wrong" | "wrong after right"
 }

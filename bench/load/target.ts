@@ -17,7 +17,7 @@ export type Target = {
   publicKeyHex: string
   /** PKCS #8, PEM. */
   privateKeyPem: string
-  /** Token that is sent in place of a stamp. */
+  /** Bearer token that is sent in place of a stamp. */
   bearer?: string
 }
 

@@ -15,8 +15,8 @@ import {
   SHORT_PLAN,
 } from "./run.ts"
 
-/** Beyond this share of the CPU, other programs decide the figures. */
-const MOST_OTHERS = 0.05
+/** Share of the CPU beyond which other programs distort the figures. */
+const MAX_OTHERS_SHARE = 0.05
 const TITLE = "Beside other services"
 
 /** npm run bench -- peers: BENCH_VAULT names the program of Vault, `--against` a commit. */
@@ -42,12 +42,13 @@ export async function benchPeers({
 
 export function whyDiscarded({ drift, othersShare }: PeersRun): string | undefined {
   if (drift > MOST_DRIFT) return `bare signatures moved by ${(drift * 100).toFixed(1)} %`
-  if (othersShare > MOST_OTHERS) return `other programs took ${(othersShare * 100).toFixed(1)} % of the CPU`
+  if (othersShare > MAX_OTHERS_SHARE)
+    return `other programs took ${(othersShare * 100).toFixed(1)} % of the CPU`
   return undefined
 }
 
 type Bound = {
-  says: string
+  name: string
   ratio: Spread | undefined
   better: "higher" | "lower"
   must: number
@@ -62,28 +63,28 @@ export function boundsOf(run: PeersRun): Bound[] {
   const besideVault = CONNECTIONS.map((at): Bound => {
     const [must, goal] = RATES[at]
     const ratio = rate(`service at ${at}`, `Vault at ${at}`)
-    return { says: `requests a second ÷ Vault's, at ${at}`, ratio, better: "higher", must, goal }
+    return { name: `requests a second ÷ Vault's, at ${at}`, ratio, better: "higher", must, goal }
   })
   return [
     ...besideVault,
     {
-      says: "p50 ÷ Vault's, at 1",
+      name: "p50 ÷ Vault's, at 1",
       ratio: ratioOf(run, "service at 1", "Vault at 1", ({ p50Ms }) => p50Ms),
       better: "lower",
       must: 2,
       goal: 1.2,
     },
-    { says: CRYPTOGRAPHY(64), ratio: cryptography(run, 64), better: "lower", must: 2.2, goal: 1.8 },
-    { says: CRYPTOGRAPHY(1), ratio: cryptography(run, 1), better: "lower", must: 7.5, goal: 4 },
+    { name: CRYPTOGRAPHY(64), ratio: cryptography(run, 64), better: "lower", must: 2.2, goal: 1.8 },
+    { name: CRYPTOGRAPHY(1), ratio: cryptography(run, 1), better: "lower", must: 7.5, goal: 4 },
     {
-      says: "16,000 accounts in turn ÷ 64, requests a second at 64",
+      name: "16,000 accounts in turn ÷ 64, requests a second at 64",
       ratio: rate("16000 accounts at 64", "64 accounts at 64"),
       better: "higher",
       must: 0.4,
       goal: 0.7,
     },
     {
-      says: "a user who may by a policy ÷ a root user, requests a second at 64",
+      name: "a user whom a policy allows it ÷ a root user, requests a second at 64",
       ratio: rate("policy user at 64", "service at 64"),
       better: "higher",
       must: 0.9,
@@ -109,8 +110,8 @@ export function writeReport(
   return `# ${TITLE}
 
 ${date}: ${rounds} rounds of ${seconds} s for each figure after ${warmUp} requests, all in turn; ratios are taken within a round: median [min–max].
-*Vault* is its development server, in memory, with its transit engine and a P-256 key: a bearer token in place of a stamp, an audit line that is not
-synced in place of a stored row, no process of its own for keys. *Floor* is node:http with one INSERT. ${earlierText(commit)}
+*Vault* is its development server, in memory, with its transit engine and a P-256 key. It has a bearer token in place of a stamp, an unsynced audit
+line in place of a stored row, and no process of its own for keys. *Floor* is node:http with one INSERT. ${earlierText(commit)}
 
 ${machineTextWithSync(machine)}. Bare signatures moved by ${(drift * 100).toFixed(1)} %; other programs took ${(othersShare * 100).toFixed(1)} % of the CPU
 in the median window. Two P-256 verifications and one secp256k1 signature take ${spreadText(spreadOf(run.cryptographyUs))} µs of CPU.
@@ -131,7 +132,7 @@ function earlierText(commit: string | undefined): string {
   return commit === undefined ? "" : `*Earlier* is this service's tree of ${commit}.`
 }
 
-/** The share by which this tree differs from the earlier one. */
+/** Ratios of this tree's figures to those of the earlier one. */
 function earlierRows(run: PeersRun): string {
   if (run.commit === undefined) return ""
   const rows = CONNECTIONS.map((at) => {
@@ -147,19 +148,19 @@ ${rows.join("\n")}
 `
 }
 
-function boundRow({ says, ratio, better, must, goal }: Bound): string {
+function boundRow({ name, ratio, better, must, goal }: Bound): string {
   const sign = better === "higher" ? "≥" : "≤"
-  return `| ${says} | ${spreadText(ratio)} | ${sign} ${must} | ${sign} ${goal} | ${verdictOf({ ratio, better, must, goal })} |`
+  return `| ${name} | ${spreadText(ratio)} | ${sign} ${must} | ${sign} ${goal} | ${verdictOf({ ratio, better, must, goal })} |`
 }
 
-/** A figure whose range touches its bound has reached it: machines are noisy. */
-function verdictOf({ ratio, better, must, goal }: Omit<Bound, "says">): string {
+/** The median decides. A range that reaches a bound is named, because machines are noisy. */
+function verdictOf({ ratio, better, must, goal }: Omit<Bound, "name">): string {
   if (ratio === undefined) return "not run"
-  const touches = (bound: number) => (better === "higher" ? ratio.max >= bound : ratio.min <= bound)
-  const isWithin = (bound: number) => (better === "higher" ? ratio.median >= bound : ratio.median <= bound)
-  if (isWithin(goal)) return "goal reached"
-  if (isWithin(must)) return "reached"
-  return touches(must) ? "missed by the median, within the range" : "**missed**"
+  const isInRange = (bound: number) => (better === "higher" ? ratio.max >= bound : ratio.min <= bound)
+  const reaches = (bound: number) => (better === "higher" ? ratio.median >= bound : ratio.median <= bound)
+  if (reaches(goal)) return "goal reached"
+  if (reaches(must)) return "reached"
+  return isInRange(must) ? "missed by the median, within the range" : "**missed**"
 }
 
 function seriesRow(name: string, { series }: PeersRun): string {

@@ -25,7 +25,7 @@ export const SHORT_PLAN: PeersPlan = { rounds: 1, seconds: 0.2, warmUp: 20 }
 
 export const CONNECTIONS = [1, 16, 64] as const
 
-/** What can be measured beside the service. `earlier`: the service of an older commit. */
+/** Subjects that can be measured beside the service. `earlier`: the service of an older commit. */
 export const OTHERS = [
   "policy user",
   "64 accounts",
@@ -38,9 +38,9 @@ export const OTHERS = [
 type OtherName = (typeof OTHERS)[number]
 
 export type Peers = {
-  /** Program of Vault; absent, it is not measured. */
+  /** Path of Vault's program; absent: Vault is not measured. */
   vault?: string | undefined
-  /** Commit of an older tree; absent, none is measured. */
+  /** Commit of an older tree; absent: no older tree is measured. */
   against?: string | undefined
   /** Which of OTHERS to measure; empty: all. */
   only: readonly string[]
@@ -53,13 +53,13 @@ export type PeersRun = {
   drift: number
   /** Share of the CPU that other programs took in the median window. */
   othersShare: number
-  /** In rounds: `service at 64`, and so on. */
+  /** Measurements of each round, by subject and connections, such as `service at 64`. */
   series: Record<string, Measurement[]>
-  /** µs of CPU, in rounds: two P-256 verifications and one secp256k1 signature. */
+  /** CPU time of two P-256 verifications and one secp256k1 signature in each round, µs. */
   cryptographyUs: number[]
 }
 
-/** Measures the service and its peers in turn. All run all the time, and one at a time is loaded. */
+/** Measures the service and its peers in turn. All of them run throughout; only one at a time gets requests. */
 export function measurePeers(peers: Peers, plan: PeersPlan, say: (line: string) => void): Promise<PeersRun> {
   return inOwnDirectory(async (context) => {
     const { directory, interruption, started } = context
@@ -82,7 +82,7 @@ export function measurePeers(peers: Peers, plan: PeersPlan, say: (line: string) 
     for (let round = 0; round < plan.rounds; round++) {
       say(`round ${round + 1} of ${plan.rounds}`)
       cryptographyUs.push(await measureCryptography(anchors, plan.seconds / 2))
-      // The second subject finds a warmer machine, so they take turns.
+      // Later subjects run on a warmer machine, so the order changes with each round.
       const order = round % 2 === 0 ? Object.entries(subjects) : Object.entries(subjects).toReversed()
       for (const connections of CONNECTIONS) {
         for (const [name, subject] of order) {
@@ -101,7 +101,7 @@ export function measurePeers(peers: Peers, plan: PeersPlan, say: (line: string) 
 }
 
 const ANCHOR_SECONDS = 2
-/** Lets what a window left behind come to an end. */
+/** Time for work that the previous window left to end. */
 const PAUSE_MS = 100
 
 async function startSubjects(
@@ -167,7 +167,7 @@ export function ratioOf(
   return spreadOf(ratios)
 }
 
-/** CPU µs of a request: all processes of the subject. */
+/** CPU time of a request, µs, summed over all processes of the subject. */
 export function cpuOf({ cpuUs }: Measurement): number | undefined {
   const { api = 0, signer = 0, postgres = 0, peer = 0 } = cpuUs ?? {}
   const sum = api + signer + postgres + peer

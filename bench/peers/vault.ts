@@ -11,9 +11,9 @@ const TOKEN = "bench-root-token"
 const START_MS = 30_000
 
 /**
- * Starts Vault as its documentation's development server, in memory, with an audit file and one P-256 key of its transit engine.
- * A signature there has a bearer token in place of a stamp, an audit line that is not synced in place of a stored row, and no
- * process of its own. @param program the binary, which the project does not install
+ * Starts Vault's development server as its documentation describes, in memory, with an audit file and one P-256 key of its transit
+ * engine. A request has a bearer token in place of a stamp, and an unsynced audit line in place of a stored row; keys have no process
+ * of their own. @param program the binary, which the project does not install
  */
 export async function startVault(program: string, directory: string): Promise<Place> {
   await mkdir(directory, { mode: 0o755 })

@@ -46,7 +46,7 @@ export async function makeOrganization(
   }
 }
 
-/** Addresses of so many Ethereum accounts of a new wallet. */
+/** Creates a wallet with `count` Ethereum accounts. Returns their addresses. */
 export async function addAccounts(target: Target, count: number): Promise<string[]> {
   const caller = { ...target, privateKey: createPrivateKey(target.privateKeyPem) }
   const { walletId } = await submitAs(caller, "create_wallet", "ACTIVITY_TYPE_CREATE_WALLET", {
@@ -70,7 +70,7 @@ export async function addAccounts(target: Target, count: number): Promise<string
 
 const ACCOUNTS_A_REQUEST = 1_000
 
-/** The same organization by another user, who is no root user and may sign by a policy. */
+/** The same organization, with another user as the caller: no root user, allowed to sign by a policy. */
 export async function addPolicyUser(target: Target): Promise<Target> {
   const caller = { ...target, privateKey: createPrivateKey(target.privateKeyPem) }
   const { privateKey, publicKeyHex } = newApiKey()
@@ -98,7 +98,7 @@ export async function addPolicyUser(target: Target): Promise<Target> {
 
 type Caller = Pick<Target, "host" | "port" | "organizationId" | "publicKeyHex"> & { privateKey: KeyObject }
 
-/** Submits an activity and gives the only member of its result. */
+/** Submits an activity. Returns the only member of its result. */
 async function submitAs(
   { host, port, organizationId, publicKeyHex, privateKey }: Caller,
   path: string,

@@ -23,11 +23,11 @@ export function createLogger(name: string, level: LogLevel, destination?: Destin
     formatters: { level: (label: string) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
   }
-  return pino(options, destination ?? (level === "silent" ? NOWHERE : new BufferedStandardError(name)))
+  return pino(options, destination ?? (level === "silent" ? DISCARDED : new BufferedStandardError(name)))
 }
 
-/** For a logger that writes no line: one of standard error would be flushed when the process exits. */
-const NOWHERE: DestinationStream = { write: () => undefined }
+/** Destination of silent loggers. A destination on standard error would add a listener for the exit of the process. */
+const DISCARDED: DestinationStream = { write: () => undefined }
 
 /** Writes several lines at once. Fatal lines are written immediately, all others at the latest when the process exits. */
 class BufferedStandardError implements DestinationStream {

@@ -79,7 +79,7 @@ export function simulate(simulation: SimulationInput): Simulation {
 /**
  * Simulates in steps: a caller that serves others lets them run between some of them.
  * @throws SimulationFault, SIMULATION_TOO_COSTLY
- * @throws SendIncomplete for values of its chain that policies read of a send, and that neither parameters nor `chain` have
+ * @throws SendIncomplete if policies read a send and neither its parameters nor `chain` have the values of its chain
  */
 export function* simulateInSteps(simulation: SimulationInput): Steps<Simulation> {
   requireShort(simulation)

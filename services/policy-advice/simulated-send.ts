@@ -6,7 +6,7 @@ import { type RawSendParameters, readEthereumSendOf, sendFactsOf } from "../../s
 import {
   type ChainValue,
   type ChainValues,
-  isMissing,
+  isValuesMissing,
   type ValuesMissing,
 } from "../../signer/core/send/fill.ts"
 import { readRawTransaction } from "../../signer/core/send/raw-transaction.ts"
@@ -22,7 +22,7 @@ const SETTINGS: PlanSettings = {
   maxDeadlineSeconds: 2 ** 52,
 }
 
-/** A policy reads a send, which lacks values of its chain. */
+/** A policy reads a send that lacks values of its chain. */
 export class SendIncomplete extends Error {
   readonly values: readonly ChainValue[]
 
@@ -57,6 +57,6 @@ export function simulatedSend(
 
 function planned<Plan extends object>(plan: () => Plan | ValuesMissing): Plan {
   const made = readingTransaction(plan)
-  if (isMissing(made)) throw new SendIncomplete(made)
+  if (isValuesMissing(made)) throw new SendIncomplete(made)
   return made
 }

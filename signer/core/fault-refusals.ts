@@ -3,7 +3,7 @@ import { refuse, type Refusal, type RefusalName } from "./refusal.ts"
 
 // The refusals of faults: code, how the sentence begins, and the member at fault. Published clients match how sentences begin.
 
-/** Kinds that have one code, wherever they are found. A fault of a call becomes one of its transaction; evidence is not refused. */
+/** Kinds that have one code, wherever they are found. Others have none: a fault of a call becomes one of its transaction, and faults of logs and audits are reported. */
 const CODES: Readonly<Record<Exclude<FaultKind, CeremonyKind | "call" | "log" | "audit">, RefusalName>> = {
   transaction: "TRANSACTION_INVALID",
   interface: "INTERFACE_INVALID",

@@ -38,7 +38,7 @@ type Places = {
   interface: string
   /** A payload is not in its encoding. */
   payload: undefined
-  /** Evidence of the log, or of an audit stream, does not prove what it should: the code of its report. */
+  /** Evidence of the log or of an audit stream is not proven. The place is the fault's code in the report. */
   log: string
   audit: string
 } & Record<CeremonyKind, undefined> &
@@ -47,7 +47,7 @@ type Places = {
 /** `known`: names that exist where the unknown one stands. */
 export type ExpressionFaultPlace = ExpressionPlace & { readonly known?: readonly string[] }
 
-/** The closed list of faults. `fault-refusals.ts` says which refusal each becomes; those of logs and audits are reported. */
+/** The closed list of faults. `fault-refusals.ts` says which refusal each becomes; faults of logs and audits go into a report. */
 export type FaultKind = keyof Places
 
 export const CEREMONY_KINDS: readonly CeremonyKind[] = [

@@ -1,7 +1,7 @@
 import { FAULT, REFUSED, startFaultOf, UsageError } from "../core/settings/start-fault.ts"
 import { terminal } from "./terminal.ts"
 
-/** Says on standard error why a program's command failed; `isJson`: as one line of JSON. @returns the exit status */
+/** Writes to standard error why a command failed; `isJson`: as one line of JSON. @returns the exit status */
 export function sayFault(
   program: string,
   error: unknown,

@@ -84,7 +84,7 @@ t.test("commands in a running container get the option from the image", async (t
   t.match(read("Dockerfile"), /^ENV (?:.*\\\n)*.*\bNODE_OPTIONS=--disable-sigusr1$/m)
 })
 
-/** Programs that serve, and those of them that a development system starts, by the name that it gives them. */
+/** Programs that serve, by the name that a development system gives them. */
 const SERVING = {
   signer: "signer/enclave/main.ts",
   fetcher: "signer/fetcher/main.ts",

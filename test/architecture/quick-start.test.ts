@@ -57,7 +57,7 @@ t.test(
   },
 )
 
-/** Prints where Node finds each name, asked twice: the second answer is the one that was kept. */
+/** Prints where Node finds each name, twice: the second answer comes from the preload's cache. */
 const FINDS = `
   const names = process.argv.slice(2)
   console.log(JSON.stringify([...names, ...names].map((name) => import.meta.resolve(name))))`

@@ -5,16 +5,16 @@ import { boundsOf, whyDiscarded, writeReport } from "../../bench/peers/main.ts"
 import { measurePeers, OTHERS, type PeersRun, SHORT_PLAN } from "../../bench/peers/run.ts"
 import { isLong } from "../harness/long.ts"
 
-/** Several whole systems start for it. */
+/** The run starts several whole systems. */
 const skip = isLong ? false : "long form: npm run test:long -- test/bench/peers.test.ts"
 
-t.test("all subjects that this machine has answer in turn", { skip }, async (t) => {
+t.test("every subject that this machine can run is measured", { skip }, async (t) => {
   const only = OTHERS.filter((name) => name !== "16000 accounts")
   const { commit, series } = await measurePeers({ against: "HEAD", only }, SHORT_PLAN, () => undefined)
   t.match(commit, /^[0-9a-f]{7,}$/)
   for (const name of ["service", ...only.filter((name) => name !== "Vault")])
     for (const at of [1, 16, 64]) t.ok(series[`${name} at ${at}`]?.[0]?.perSecond, `${name} at ${at}`)
-  t.notOk("Vault at 1" in series, "it is not measured where no program is named")
+  t.notOk("Vault at 1" in series, "Vault is not measured if no program is named")
 })
 
 const measured = (perSecond: number, p50Ms: number, cpuUs: Measurement["cpuUs"]): Measurement => ({
@@ -41,20 +41,20 @@ const run: PeersRun = {
   },
 }
 
-t.test("ratios are taken within a round, and what was not measured is not judged", async (t) => {
-  const ratios = new Map(boundsOf(run).map(({ says, ratio }) => [says, ratio?.median]))
+t.test("ratios are taken within a round, and a figure that was not measured has no ratio", async (t) => {
+  const ratios = new Map(boundsOf(run).map(({ name, ratio }) => [name, ratio?.median]))
   t.equal(ratios.get("requests a second ÷ Vault's, at 1"), 0.4)
   t.equal(ratios.get("requests a second ÷ Vault's, at 16"), undefined)
   t.equal(ratios.get("p50 ÷ Vault's, at 1"), 2)
-  t.equal(ratios.get("a user who may by a policy ÷ a root user, requests a second at 64"), 0.8)
+  t.equal(ratios.get("a user whom a policy allows it ÷ a root user, requests a second at 64"), 0.8)
   t.equal(
     ratios.get("CPU of a request ÷ (2 P-256 verifications + 1 secp256k1 signature), at 1"),
     4.5,
-    "600 ÷ 100 and 600 ÷ 200: all processes of a request",
+    "median of 600 ÷ 100 and 600 ÷ 200: the CPU time of all processes",
   )
 })
 
-t.test("the report says what reached its bound, and what did not run", async (t) => {
+t.test("the report says which ratios reached their bounds, and which did not run", async (t) => {
   const text = writeReport("2026-01-01", SHORT_PLAN, run)
   t.match(
     text,

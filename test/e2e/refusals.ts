@@ -26,7 +26,7 @@ export const NIL = "00000000-0000-4000-8000-000000000000"
 
 let shared: Promise<System> | undefined
 
-/** The system of the files that use this one. No other file uses it: they compare all that it stores. */
+/** Starts the system that the importers of this file share. No other test may use it: they compare everything that it stores. */
 async function start(): Promise<System> {
   const { url } = await freshDatabase({ teardown: atEnd })
   const system = await System.start(url)
@@ -38,7 +38,7 @@ async function start(): Promise<System> {
 /** A running system, and an organization in it that has a wallet and a key about to expire. */
 export async function setup(t: Test) {
   const system = await (shared ??= start())
-  // Connections of this process would keep it until the end of the shared system.
+  // One connection for each test, closed at its end: an open one would keep this process running.
   const sql = connectDatabase({ url: system.databaseUrl }, { max: 1 })
   t.teardown(() => closeDatabase(sql))
   const { organizationId, root, rootUserId } = await system.createOrganization()

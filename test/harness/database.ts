@@ -55,7 +55,7 @@ export async function testServerUrl(): Promise<string> {
 /** `strategy`: how the server copies a template, as the end of a statement. */
 type Server = { url: string; template: string; strategy: string }
 
-/** Copying files takes half of the processor time of writing them to the log, where nothing waits for a disk. */
+/** On a server without fsync, copying files takes half of the processor time of copying through the write-ahead log. */
 const COPY_OF_FILES = "strategy = file_copy"
 
 let server: Promise<Server> | undefined

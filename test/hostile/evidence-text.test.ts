@@ -29,7 +29,7 @@ const FORGERIES = [
 const forgeriesFor = (place: number) =>
   FORGERIES.filter((_, index) => isLong || index === place % FORGERIES.length)
 
-/** Characters that are compared at once. All first halves of surrogates are in other blocks than the second ones. */
+/** Characters compared at once. No block has both halves of a surrogate pair, which would join into one character. */
 const BLOCK = 0x100
 
 /** Everything that a terminal obeys or hides. The command line itself prints none of it. */

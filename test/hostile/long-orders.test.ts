@@ -58,7 +58,7 @@ t.test(
     const held = () => ledger.rows(acme.organizationId, "wallet-account").length
     const before = held()
     const some = accounts.slice(0, isLong ? 1000 : 300)
-    // Bodies are hashed in slices of time before they are ordered: which of the two comes first is open.
+    // Either order may come first: bodies are hashed in slices of time before they are queued.
     const both = Promise.all(
       [1, 2].map(() => attempt("CREATE_WALLET", { walletName: "Many", accounts: some })),
     )

@@ -88,34 +88,36 @@ t.test("F17: the signer asks for the document that it lacks", async (t) => {
 })
 
 t.test(
-  "F17: a status of a sub-organization's purchase takes both documents, and its parent's keys",
+  "F17: the status of a sub-organization's purchase needs both documents, and its parent's keys",
   async (t) => {
     const { fixture } = await shop(t)
     const { client, acme, boundary } = fixture
-    const kid = await child(client, acme)
+    const subOrganization = await child(client, acme)
     const started = await client.submit(
-      kid.root,
+      subOrganization.root,
       "ACTIVITY_TYPE_INIT_FIAT_ON_RAMP",
-      kid.organizationId,
-      purchase({ walletAddress: kid.address }),
+      subOrganization.organizationId,
+      purchase({ walletAddress: subOrganization.address }),
     )
     const record = client.records.get(valueOf(started, "initFiatOnRampResult").onRampTransactionId)!
-    const [own, parents] = [kid, acme].map(({ organizationId }) => client.documents.get(organizationId)!)
+    const [own, parents] = [subOrganization, acme].map(
+      ({ organizationId }) => client.documents.get(organizationId)!,
+    )
     const lacking = ({ organizationId }: { organizationId: string }) => ({ documents: [{ organizationId }] })
     for (const [brought, needed] of [
-      [[], kid],
+      [[], subOrganization],
       [[own!], acme],
-      [[parents!], kid],
+      [[parents!], subOrganization],
     ] as const) {
       await boundary.restart()
       fixture.fakeFetcher.obey(boundary)
       const answer = await ask(fixture, record, [...brought])
       t.match(answer, lacking(needed))
-      t.notOk("order" in answer, "a lack, and no order beside it")
+      t.notOk("order" in answer, "no order without both documents")
     }
     const { order } = (await ask(fixture, record, [own!, parents!])) as { order: { order: Uint8Array } }
     const { task, organizationId } = fromBinary(FetchOrderSchema, order.order)
-    t.equal(organizationId, kid.organizationId)
+    t.equal(organizationId, subOrganization.organizationId)
     t.match(task.value, {
       keys: { organizationId: acme.organizationId, publishableApiKey: "pk_test_NotARealKey" },
     })

@@ -8,7 +8,7 @@ import { asRoot, refused, setup } from "./setup.ts"
 const users = (from: number, count: number, name: string) =>
   Array.from({ length: count }, (_, index) => userParams(`${from + index} ${name}`, newKey()))
 
-/** As many keys as a user may have, each with the longest name. */
+/** The most API keys that a user may have, each with the longest name. */
 const manyKeys = () =>
   Array.from({ length: 10 }, (_, index) => apiKey(newKey(), String(index).padEnd(256, "界")))
 

@@ -2,12 +2,12 @@ import type { Run } from "./run.ts"
 import { check, requireReady, sendAgain } from "./run.ts"
 import type { Step } from "./steps.ts"
 
-/** Nothing is decided for so long after the operator set the time back: an hour, and what clocks may differ. */
+/** Time without decisions after an operator set the clock back: the hour of a request, and five minutes by which clocks may differ. */
 const QUIET_MS = 65 * 60_000
 
 /**
- * The host's clock is wrong at a start, and an operator takes it back. Nothing is decided until every request of the wrong time is
- * stale; afterwards the signer decides by the time that was accepted, also after another start. @throws Error
+ * The host's clock is ahead at a start, and an operator sets it back. Nothing is decided until every request of the wrong time is
+ * stale. Afterwards the signer uses the accepted time, also after another start. @throws Error
  */
 export async function takeClockJump(run: Run, { aheadMs }: Extract<Step, { is: "clock" }>): Promise<void> {
   const { signer, tier } = run

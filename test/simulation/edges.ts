@@ -3,7 +3,8 @@ import type { Request, World } from "./oracle.ts"
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-export const hourOf = ({ timestampMs }: Request): number => timestampMs + HOUR_MS
+/** The time at which the request becomes stale, Unix milliseconds. */
+export const staleAtMsOf = ({ timestampMs }: Request): number => timestampMs + HOUR_MS
 
 /** The expiry of the session that stamped the request, Unix milliseconds; undefined: a key without expiry did. */
 export function expiryOf(world: World, { organizationId, publicKey }: Request): number | undefined {

@@ -32,7 +32,8 @@ export async function explore(exploration: Exploration): Promise<boolean> {
   requireWatched()
   for (let run = 0; run < runs && Date.now() < endMs; run++) {
     const current = seed + run * every
-    for (const world of worldsOf(figures)) if (!(await exploreWorld(world, current, print))) return false
+    for (const simulation of simulationsOf(figures))
+      if (!(await exploreSeed(simulation, current, print))) return false
   }
   const answers = [...figures.answers].toSorted(([, one], [, other]) => other - one)
   print(`${figures.orders} orders, ${figures.kills} ends of the process, no fault`)
@@ -47,8 +48,8 @@ export function stepsOfSeed(seed: number): Step[] {
   return sampleOf(stepsOf(STEPS))(seed)
 }
 
-/** What a seed runs, with the steps that are chosen for it. */
-type World<S> = {
+/** One simulation that every seed runs, with the steps that the seed chooses. */
+type Simulation<S> = {
   name: string
   stepsOf: (seed: number) => readonly S[]
   run: (seed: string, steps: readonly S[], isFirst: boolean) => Promise<void>
@@ -59,45 +60,49 @@ const sampleOf =
   (seed: number): S[] =>
     fc.sample(runs, { seed, numRuns: 1 })[0]!
 
-function worldsOf(figures: Figures): World<never>[] {
-  const signer: World<Step> = {
+function simulationsOf(figures: Figures): Simulation<never>[] {
+  const signer: Simulation<Step> = {
     name: "signer",
     stepsOf: stepsOfSeed,
     run: (seed, steps, isFirst) => simulate(seed, steps, isFirst ? { figures } : {}),
   }
-  const codes: World<CodeStep> = { name: "codes", stepsOf: sampleOf(codeRuns(4 * STEPS)), run: simulateCodes }
-  const issuers: World<IssuerStep> = {
+  const codes: Simulation<CodeStep> = {
+    name: "codes",
+    stepsOf: sampleOf(codeRuns(4 * STEPS)),
+    run: simulateCodes,
+  }
+  const issuers: Simulation<IssuerStep> = {
     name: "issuer keys",
     stepsOf: sampleOf(issuerRuns(STEPS)),
     run: simulateIssuerKeys,
   }
-  return [signer, codes, issuers] as unknown as World<never>[]
+  return [signer, codes, issuers] as unknown as Simulation<never>[]
 }
 
-/** Runs one seed in one world. False: it shows a fault, which is shrunk and printed. */
-async function exploreWorld<S>(
-  world: World<S>,
+/** Runs one seed in one simulation. False: it shows a fault, which is shrunk and printed. */
+async function exploreSeed<S>(
+  simulation: Simulation<S>,
   seed: number,
   print: (line: string) => void,
 ): Promise<boolean> {
-  const steps = world.stepsOf(seed)
-  const fault = await faultOf(world, seed, steps, true)
+  const steps = simulation.stepsOf(seed)
+  const fault = await faultOf(simulation, seed, steps, true)
   if (fault === undefined) return true
-  print(`seed ${seed}, ${world.name}: ${fault.message}`)
-  const { shorter, fault: last } = await shrink(world, seed, steps, fault)
+  print(`seed ${seed}, ${simulation.name}: ${fault.message}`)
+  const { shorter, fault: last } = await shrink(simulation, seed, steps, fault)
   print(`${shorter.length} of ${steps.length} steps show it: ${last.message}`)
   for (const step of shorter) print(JSON.stringify(step))
   return false
 }
 
 async function faultOf<S>(
-  world: World<S>,
+  simulation: Simulation<S>,
   seed: number,
   steps: readonly S[],
   isFirst = false,
 ): Promise<Error | undefined> {
   try {
-    await world.run(String(seed), steps, isFirst)
+    await simulation.run(String(seed), steps, isFirst)
     return undefined
   } catch (error) {
     return error as Error
@@ -105,13 +110,13 @@ async function faultOf<S>(
 }
 
 /** Leaves out steps that a fault does not need: all after it, then ever smaller parts of the list. */
-async function shrink<S>(world: World<S>, seed: number, steps: readonly S[], first: Error) {
+async function shrink<S>(simulation: Simulation<S>, seed: number, steps: readonly S[], first: Error) {
   let fault = first
   let shorter = steps.slice(0, Number(/^step (\d+)/.exec(first.message)?.[1] ?? steps.length) + 1)
   for (let size = shorter.length; size >= 1; size = Math.floor(size / 2))
     for (let at = 0; at < shorter.length; ) {
       const less = [...shorter.slice(0, at), ...shorter.slice(at + size)]
-      const found = await faultOf(world, seed, less)
+      const found = await faultOf(simulation, seed, less)
       if (found === undefined) at += size
       else [shorter, fault] = [less, found]
     }

@@ -1,17 +1,17 @@
 import { chance } from "../harness/chance.ts"
-import { expiryOf, hourOf, lapsesOf } from "./edges.ts"
+import { expiryOf, lapsesOf, staleAtMsOf } from "./edges.ts"
 import type { Prepared } from "./requests.ts"
 import { check, type Run } from "./run.ts"
 import type { OrderStep, Step } from "./steps.ts"
 
 type Held = Extract<Step, { is: "held" }>
 
-/** Before the edge by less than a request is live, so that the held request can be answered beyond it. */
+/** Time from the vote's stamp to the lapse: under an hour, so that the held request is not stale at the lapse. */
 const BEFORE_MS = 30 * 60_000
 
 /**
- * The tier holds a stamped request back until the moment at which its answer changes, one millisecond before, or one after: the hour of
- * a body, the lapse of votes, the expiry of a session. @throws Error
+ * The tier holds a stamped request back until the moment at which its answer changes, or one millisecond before or after it. Such
+ * moments are the hour of a body, the lapse of votes and the expiry of a session. @throws Error
  */
 export async function takeHeld(run: Run, { order, edge, offsetMs, isSentBefore }: Held): Promise<void> {
   const held = edge === "lapse" ? await voteBeforeLapse(run, order) : requestOf(run, order, edge)
@@ -28,7 +28,7 @@ function requestOf(run: Run, order: OrderStep, edge: "hour" | "expiry"): HeldReq
   const { signer, requests, world } = run
   const now = { nowMs: signer.clock.wallMs(), stampMs: () => signer.nowMs() }
   const prepared = requests.prepare(order, world, now)
-  const atMs = edge === "hour" ? hourOf(prepared.request) : expiryOf(world, prepared.request)
+  const atMs = edge === "hour" ? staleAtMsOf(prepared.request) : expiryOf(world, prepared.request)
   return atMs === undefined ? undefined : { prepared, atMs }
 }
 
@@ -54,7 +54,7 @@ async function deliver(run: Run, prepared: Prepared, seed: number): Promise<void
   await check(run, [prepared], [answer])
 }
 
-/** Never back: a moment that has passed is met now. */
+/** Time never goes back: for a moment that has passed, nothing is done. */
 async function passUntil({ signer, auditor }: Run, atMs: number): Promise<void> {
   const ms = atMs - signer.clock.wallMs()
   if (ms <= 0) return

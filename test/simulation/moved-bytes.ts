@@ -4,8 +4,8 @@ type Pick = (below: number) => number
 type Members = Record<string, unknown>
 
 /**
- * The message with one byte moved from the end of a member to the beginning of the next one with text or bytes, or back. A MAC or
- * signature that covers members without their lengths does not see it. Bytes of a message within go as they are.
+ * The message with one byte moved across the border between two neighbouring members of text or bytes. A MAC or signature that covers
+ * members without their lengths does not change. Members of nested messages stay as they are.
  */
 export function withMovedByte(schema: DescMessage, message: Uint8Array, pick: Pick): Uint8Array {
   const members = fromBinary(schema, message) as unknown as Members

@@ -47,7 +47,7 @@ const TIMERS_MS = 1_000
 const TIMERS_TURNS = 8
 /** Reads of the clock of slices before it advances. */
 const CALLS_PER_SLICE = 32
-/** Names of the files with the leaves begin so. */
+/** Prefix of the names of the files that hold the leaves. */
 const SEGMENTS = "leaves-"
 /** More turns than the rest of a write takes. */
 const WRITE_TURNS = 3
@@ -293,7 +293,7 @@ export class SimulatedSigner implements Boundary {
     await this.start()
   }
 
-  /** Stops in good order while orders are under way: those that run are answered, others are refused. `start` follows. */
+  /** Stops the process gracefully while orders are under way: running ones are answered, others are refused. `start` starts it again. */
   async stop(): Promise<void> {
     const running = this.#running
     await running?.signer.close()

@@ -32,13 +32,13 @@ export type Step =
       faults: AppendFault[]
       delays: number[]
       killAfterTurns: number
-      /** Turn at which the process is stopped in good order; negative: it is not. */
+      /** Turn at which the process is stopped gracefully; negative: it is not stopped. */
       stopAfterTurns: number
       /** Turn at which Recover is called while they are under way; negative: it is not. */
       watchAtTurn: number
     }
   | { is: "again"; which: number; actor: number; manner: Manner }
-  /** A request that is held back until an edge of its answer. `isSentBefore`: a copy of it was sent at once. */
+  /** A request that is held back until an edge. `isSentBefore`: a copy of it is sent at once. */
   | { is: "held"; order: OrderStep; edge: Edge; offsetMs: number; isSentBefore: boolean }
   | { is: "forged"; of: "stamp" | "document" | "record" | "ledger"; which: number; at: number }
   /** `isWritten`: the timer that writes acknowledgements fires. Otherwise the next change writes them. */

@@ -1,5 +1,5 @@
-// What a power cut leaves of files to which a process appends: a part that no fsync has covered is gone. Imported before the modules
-// that take fsync from node:fs.
+// Simulates power cuts for files to which a process appends: a power cut removes every byte that no fsync covered. This module must be
+// imported before modules that import fsync from node:fs.
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ const synced = new Map<string, number>()
 const nameOf = ({ dev, ino }: { dev: number; ino: number }) => `${dev}:${ino}`
 
 const { fsync, fsyncSync } = fs
-/** The simulation's fault: no sync reaches the disk. */
+/** An injected fault: no sync reaches the disk. */
 let isIgnored = false
 
 function note(descriptor: number): void {
@@ -17,7 +17,8 @@ function note(descriptor: number): void {
   if (!isIgnored) synced.set(nameOf(stat), stat.size)
 }
 
-// What is in the file when a sync begins is durable once it ends. A simulation that asked when it ends would depend on the machine.
+// Bytes in the file when a sync begins are durable once it ends. They are counted at its beginning, so that a run does not depend on the
+// speed of the machine.
 const noted = (descriptor: number, done: fs.NoParamCallback) => {
   note(descriptor)
   fsync(descriptor, done)
@@ -29,7 +30,7 @@ fs.fsyncSync = (descriptor) => {
 }
 syncBuiltinESMExports()
 
-/** Nothing to do: an import by name keeps this module the first that is loaded. @throws Error if another one replaced fsync since */
+/** Importers call this, so that the import of this module is not removed as unused. @throws Error if fsync was replaced since */
 export function requireWatched(): void {
   if (fs.fsync !== (noted as typeof fsync)) throw new Error("syncs of files are not watched")
 }
@@ -38,7 +39,7 @@ export function ignoreSyncs(ignored: boolean): void {
   isIgnored = ignored
 }
 
-/** Cuts the files of a directory whose names begin so to what was synced. */
+/** Cuts the files of a directory whose names begin with `prefix` to their synced sizes. */
 export function cutUnsynced(directory: string, prefix: string): void {
   if (!fs.existsSync(directory)) return
   for (const name of fs.readdirSync(directory)) {

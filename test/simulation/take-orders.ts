@@ -24,7 +24,7 @@ export async function takeOrders(run: Run, step: Orders): Promise<void> {
     step.killAfterTurns < 0 ? undefined : turns(step.killAfterTurns).then(() => run.signer.kill())
   const stopped =
     step.stopAfterTurns < 0 || killed ? undefined : turns(step.stopAfterTurns).then(() => run.signer.stop())
-  // A signer that stops takes no acknowledgement, and does not say so: Recover returns the outcome again.
+  // A stopping signer drops acknowledgements without an error: Recover then returns their outcomes again.
   const acknowledged = stopped ? [] : step.acknowledgements.map((each) => acknowledge(run, each))
   const watched = step.watchAtTurn < 0 ? undefined : turns(step.watchAtTurn).then(() => watchRecovered(run))
   const [answers] = await Promise.all([
@@ -60,7 +60,7 @@ export async function takeOrders(run: Run, step: Orders): Promise<void> {
 const isStopping = (answer: Answered): boolean =>
   answer?.case === "refused" && nameOf(answer.value.code) === "SIGNER_STOPPING"
 
-/** A signer that refuses an order because it stops has done nothing of it. @throws Error */
+/** A signer that refuses an order because it is stopping must not have carried it out. @throws Error */
 function requireNotCarriedOut(
   answer: Answered,
   recovered: readonly RecoveredOutcome[],
@@ -69,7 +69,7 @@ function requireNotCarriedOut(
 ): void {
   const hasCopies = sends.filter((each) => each.prepared === prepared).length > 1
   if (isStopping(answer) && !hasCopies && carriedOut(recovered, prepared) !== undefined)
-    throw new Error("an order was refused, because the signer stopped, and carried out")
+    throw new Error("an order was refused because the signer was stopping, and was carried out all the same")
 }
 
 /** True for a copy without an answer of a body whose outcome is another copy's: who sent both asks once. */

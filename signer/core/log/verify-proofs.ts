@@ -1,4 +1,4 @@
-// Verification of proofs, for those who read a log. The signer makes proofs, and loads none of this.
+// Verification of proofs, for readers of a log. The signer's process makes proofs and does not load this file.
 import { EMPTY_ROOT, HASH_BYTES, levelOf, nodeHash } from "./merkle.ts"
 import { isEqual } from "./proofs.ts"
 

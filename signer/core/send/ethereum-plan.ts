@@ -15,7 +15,7 @@ import {
   type ChainValues,
   type EthereumValues,
   fillEthereum,
-  isMissing,
+  isValuesMissing,
   requireFees,
   type ValuesMissing,
 } from "./fill.ts"
@@ -74,7 +74,7 @@ export function planEthereumSend(
   const { settings } = terms
   const delegation = usesDelegate(send) ? delegationOf(send, terms) : undefined
   const values = fillEthereum(send, read)
-  if (isMissing(values)) return values
+  if (isValuesMissing(values)) return values
   requireFees(values, settings.feeCap(send.caip2), send.caip2)
   const plan =
     delegation === undefined ? planOwn(send, values) : planDelegated(send, values, terms, delegation)

@@ -32,8 +32,8 @@ export type ChainValue =
 /** Chain values that are in neither the body nor the API tier's context. */
 export type ValuesMissing = { readonly missing: readonly ChainValue[] }
 
-export function isMissing(plan: object): plan is ValuesMissing {
-  return "missing" in plan
+export function isValuesMissing(value: object): value is ValuesMissing {
+  return "missing" in value
 }
 
 /** Values of an EVM transaction. `nonce`: the sender's, where it is used. */

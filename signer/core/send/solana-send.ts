@@ -8,7 +8,7 @@ import {
   withSolanaSignature,
 } from "../transaction/solana/transaction.ts"
 import { readUnsigned } from "../transaction/unsigned.ts"
-import { type ChainValues, isMissing, type ValuesMissing } from "./fill.ts"
+import { type ChainValues, isValuesMissing, type ValuesMissing } from "./fill.ts"
 
 /** Parameters of a send, as their reader returned them: `signWith` in the first version, `signWiths` in the second. */
 export type SolanaSendParameters = {
@@ -71,7 +71,7 @@ export function planSolanaSend(
   const { caip2 } = parameters
   const { given, transaction, signers } = readSolanaSend(parameters)
   const filled = blockhashOf(parameters, transaction, read)
-  if (isMissing(filled)) return filled
+  if (isValuesMissing(filled)) return filled
   const { hash, lastValidBlockHeight } = filled
   if (hash !== transaction.recentBlockhash && hasSignature(given, transaction)) throw signedBlockhash()
   const bytes = withBlockhash(given, transaction, hash)
@@ -119,7 +119,7 @@ function signersOf({ signWith, signWiths = [] }: SolanaSendParameters): SolanaPl
   return signers
 }
 
-/** The hash of the body, or else of the API tier. @throws SEND_INVALID */
+/** The block hash of the body, or else the one that the API tier read. @throws SEND_INVALID */
 function blockhashOf(
   { caip2, recentBlockhash }: SolanaSendParameters,
   transaction: SolanaTransaction,

@@ -8,8 +8,7 @@ export const LOCKED_OR_UNREACHABLE = 5
 export type StartFault = { sentence: string; status: number }
 
 /**
- * A process must not, or cannot, start with its arguments and settings, or a command failed. Its kind is the exit status; classes of it
- * say more.
+ * A process must not or cannot start with its arguments and settings, or a command failed. Subclasses hold more than the exit status.
  */
 export class StartError extends Error {
   readonly status: number
@@ -20,7 +19,7 @@ export class StartError extends Error {
   }
 }
 
-/** A fault of words or settings: the program itself wrote all its lines. */
+/** A fault of the command line or of settings. Only its first line is printed behind the program's name. */
 export class UsageError extends StartError {
   constructor(sentence: string) {
     super(USAGE, sentence)

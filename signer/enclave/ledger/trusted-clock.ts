@@ -53,7 +53,7 @@ export class TrustedClock {
     throw time
   }
 
-  /** As `nowMs`; a refusal says why time is not trusted. */
+  /** As `nowMs`, but returns the refusal that says why the time is not trusted. */
   read(): number | Refusal {
     if (!this.isRunning()) return this.#untrusted()
     const nowMs = this.#runningMs()

@@ -1,4 +1,4 @@
-// Batches of Solana's token programs: instructions move the same tokens in a batch as beside one another.
+// Batches of Solana's token programs: instructions in a batch must move the same tokens as without it.
 import { splTransfers } from "../../../signer/core/modules/transactions/facts/solana-transfers.ts"
 import { solanaTransfers } from "../../../signer/core/modules/policies/velocity/solana-transfers.ts"
 import { members } from "../../../signer/core/policy/language/value.ts"
@@ -17,7 +17,7 @@ function instructionsOf(input: Buffer): NamedInstruction[] {
   for (let at = 0; at + 2 <= input.length && found.length < MAX_INSTRUCTIONS; ) {
     const [accounts, length] = [input[at]! % 6, input[at + 1]! % MAX_BYTES]
     const data = input.subarray(at + 2, at + 2 + length)
-    // A batch within a batch is one that its own instructions stand for.
+    // A batch within a batch is left out: only single instructions are compared.
     if (data.length === length && data[0] !== BATCH)
       found.push({ program: TOKEN, accounts: names(accounts), data })
     at += 2 + length
@@ -35,8 +35,8 @@ function batchOf(instructions: readonly NamedInstruction[]): NamedInstruction {
   return { program: TOKEN, accounts, data: Buffer.concat([Buffer.of(BATCH), ...parts]) }
 }
 
-/** What policies and velocity controls see of the instructions. */
-function seen(instructions: readonly NamedInstruction[]) {
+/** Transfers as policies and velocity controls read them from the instructions. */
+function transfersOf(instructions: readonly NamedInstruction[]) {
   const transaction = members({
     instructions: instructions.map(({ program, accounts, data }) =>
       members({
@@ -49,9 +49,11 @@ function seen(instructions: readonly NamedInstruction[]) {
   return { transfers: splTransfers(instructions), counted: solanaTransfers(transaction) }
 }
 
-type Seen = { apart: ReturnType<typeof seen>; batched: ReturnType<typeof seen> } | undefined
+type Transfers =
+  | { apart: ReturnType<typeof transfersOf>; batched: ReturnType<typeof transfersOf> }
+  | undefined
 
-export const tokenBatches: Reader<Seen> = {
+export const tokenBatches: Reader<Transfers> = {
   maxLength: 400,
   seeds: () => [
     // Transfer, TransferChecked, and a mint of new tokens.
@@ -62,7 +64,7 @@ export const tokenBatches: Reader<Seen> = {
   read(input) {
     const instructions = instructionsOf(input)
     if (instructions.length === 0) return undefined
-    return { apart: seen(instructions), batched: seen([batchOf(instructions)]) }
+    return { apart: transfersOf(instructions), batched: transfersOf([batchOf(instructions)]) }
   },
   isRefusal: isNoError,
   judge(_, outcome) {

@@ -5,7 +5,14 @@ import type { TestKey } from "../../harness/stamper.ts"
 import { asRoot } from "../setup.ts"
 import { allowedAnswers, type Caller, callersOf, stampOf, rulesStay, type State, STATES } from "./callers.ts"
 import type { Figures } from "./figures.ts"
-import { bodyOf, type Cast, type Scene, type Stage, type StageClient, verdictOf } from "./stage.ts"
+import {
+  bodyOf,
+  type Actors,
+  type PreparedRequest,
+  type CrossSetup,
+  type StatementKeepingClient,
+  verdictOf,
+} from "./cross-setup.ts"
 
 /** Every served activity type, without prefix. */
 export const ACTIVITIES: readonly string[] = [...activityTypes.values()]
@@ -18,60 +25,60 @@ export type Products = { callers: Figures; retries: Figures }
  * One activity × each caller × each state. Each refused body is sent again. Afterwards the causes of refusals are removed, and the
  * same body is sent once more.
  */
-export async function runActivity(stage: Stage, name: string, products: Products): Promise<void> {
-  const scene = await stage.prepare(name)
+export async function runActivity(setup: CrossSetup, name: string, products: Products): Promise<void> {
+  const prepared = await setup.prepare(name)
   for (const state of STATES) {
-    const whyNot = state.whyNot(scene.entry)
+    const whyNot = state.whyNot(prepared.entry)
     if (whyNot !== "") {
-      products.callers.notRun(whyNot, callersOf(scene, stage.cast).length)
+      products.callers.notRun(whyNot, callersOf(prepared, setup.actors).length)
       continue
     }
-    const changed = (await state.make?.(stage, scene)) ?? scene
-    await runState(stage, changed, scene, state, products)
-    if (changed !== scene) stage.discard(changed)
+    const changed = (await state.make?.(setup, prepared)) ?? prepared
+    await runState(setup, changed, prepared, state, products)
+    if (changed !== prepared) setup.discard(changed)
   }
-  await runCures(stage, scene, products.retries)
-  stage.discard(scene)
+  await runCures(setup, prepared, products.retries)
+  setup.discard(prepared)
 }
 
 async function runState(
-  stage: Stage,
-  scene: Scene,
-  first: Scene,
+  setup: CrossSetup,
+  prepared: PreparedRequest,
+  first: PreparedRequest,
   state: State,
   { callers, retries }: Products,
 ) {
-  const { entry } = scene
-  await stage.load(scene)
-  for (const caller of callersOf(scene, stage.cast)) {
+  const { entry } = prepared
+  await setup.load(prepared)
+  for (const caller of callersOf(prepared, setup.actors)) {
     const cell = `${entry.type} × ${caller.name} × ${state.name}`
-    const body = sentBy(first, stage, caller, state)
-    const send = async () => answerOf(scene.client, body, caller)
+    const body = sentBy(first, setup, caller, state)
+    const send = async () => answerOf(prepared.client, body, caller)
     const answer = await send()
-    callers.count(cell, answer, allowedAnswers(scene, stage.cast, caller, state))
+    callers.count(cell, answer, allowedAnswers(prepared, setup.actors, caller, state))
     if (isRefused(answer)) {
       retries.count(`${cell}, again`, await send(), [answer])
-      if (stage.signer.isUntouched) continue
-      // The time of a fetcher's statement is noted, whatever becomes of the body: it is no organization's.
-      const isStated = (scene.client.lastOrder?.fetched.length ?? 0) > 0
-      if (isStated && stage.signer.hasSameOrganizations) continue
+      if (setup.signer.isUntouched) continue
+      // A refused body may still store the time of a fetcher's statement, which belongs to no organization.
+      const hasStatements = (prepared.client.lastOrder?.fetched.length ?? 0) > 0
+      if (hasStatements && setup.signer.hasSameOrganizations) continue
       callers.unexpected.push(`${cell}: refused, and the ledger changed`)
     }
-    await stage.load(scene)
+    await setup.load(prepared)
   }
 }
 
 function sentBy(
-  scene: Scene,
-  { cast }: Stage,
+  prepared: PreparedRequest,
+  { actors }: CrossSetup,
   caller: Caller,
   { namedId, laterMs = 0 }: Partial<State> = {},
 ) {
-  const organizationId = namedId?.(cast) ?? caller.namedId ?? scene.request.organizationId
-  return bodyOf(scene, { organizationId, laterMs })
+  const organizationId = namedId?.(actors) ?? caller.namedId ?? prepared.request.organizationId
+  return bodyOf(prepared, { organizationId, laterMs })
 }
 
-async function answerOf(client: StageClient, body: string, caller: Caller): Promise<string> {
+async function answerOf(client: StatementKeepingClient, body: string, caller: Caller): Promise<string> {
   const answer = await client
     .offer(body, stampOf(caller, body))
     .catch((error: Error): Answer | Error => error)
@@ -80,59 +87,64 @@ async function answerOf(client: StageClient, body: string, caller: Caller): Prom
 
 const isRefused = (answer: string) => !["done", "waits", "failed"].includes(answer)
 
-/** A refusal, what ends its cause, and the answers that the same body and stamp may then get. */
+/** A refusal, the change that removes its cause, and the answers that the same body and stamp may get afterwards. */
 type Cure = {
   name: string
   caller: string
-  /** Codes of the refusal. An activity that has another answer has no such refusal. */
+  /** Codes of the refusal. An activity that may get another answer is not run. */
   codes: readonly string[]
-  /** The state in which it is refused. */
+  /** The state in which the body is refused. */
   from: State
-  end: (stage: Stage, client: StageClient, caller: Caller, scene: Scene) => Promise<unknown>
-  allowed: (scene: Scene, cast: Cast, caller: Caller) => readonly string[]
+  end: (
+    setup: CrossSetup,
+    client: StatementKeepingClient,
+    caller: Caller,
+    prepared: PreparedRequest,
+  ) => Promise<unknown>
+  allowed: (prepared: PreparedRequest, actors: Actors, caller: Caller) => readonly string[]
 }
 
 const stateOf = (name: string) => STATES.find((state) => state.name === name)!
-const currently = (scene: Scene, cast: Cast, caller: Caller) =>
-  allowedAnswers(scene, cast, caller, stateOf("current"))
+const currently = (prepared: PreparedRequest, actors: Actors, caller: Caller) =>
+  allowedAnswers(prepared, actors, caller, stateOf("current"))
 const SECOND_MS = 1000
 const HOUR_MS = 3600 * SECOND_MS
 
 const usedAtProvider = ({ type }: ActivityEntry) =>
-  type.endsWith("_OAUTH2_AUTHENTICATE") ? "the provider gave its answer for the code once" : ""
+  type.endsWith("_OAUTH2_AUTHENTICATE") ? "the provider answers only once for each code" : ""
 
-/** From the lines "To do" of refusal.proto, and docs/ERRORS.md: "The same body may be sent again when the cause is gone". */
+/** From the lines "To do" of refusal.proto, and docs/ERRORS.md: "The same body may be sent again when the cause is deletedSubOrganization". */
 const CURES: readonly Cure[] = [
   {
     name: "a policy allows it",
     caller: "user by other policies",
     codes: ["PERMISSION_DENIED"],
     from: stateOf("current"),
-    end: ({ cast }, client, { userId }, { entry }) =>
-      asRoot({ client, acme: cast.acme }).submit("CREATE_POLICY_V3", {
+    end: ({ actors }, client, { userId }, { entry }) =>
+      asRoot({ client, acme: actors.acme }).submit("CREATE_POLICY_V3", {
         policyName: "cross cure",
         effect: "EFFECT_ALLOW",
         condition: `activity.type == '${entry.type}'`,
         consensus: `approvers.any(user, user.id == '${userId}')`,
         notes: "",
       }),
-    allowed: (scene, cast, caller) => currently(scene, cast, { ...caller, role: "allowed" }),
+    allowed: (prepared, actors, caller) => currently(prepared, actors, { ...caller, role: "allowed" }),
   },
   {
     name: "the policy that denied it is deleted",
     caller: "user by policy",
     codes: ["PERMISSION_DENIED"],
     from: stateOf("denied by a policy"),
-    end: async ({ cast }, client) => {
-      const { submit } = asRoot({ client, acme: cast.acme })
-      const { policies } = documentOf(client, cast.acme.organizationId)
+    end: async ({ actors }, client) => {
+      const { submit } = asRoot({ client, acme: actors.acme })
+      const { policies } = documentOf(client, actors.acme.organizationId)
       const deny = policies.find(({ name }) => name === "cross deny")!
       await submit("DELETE_POLICY", { policyId: deny.policyId })
     },
     allowed: currently,
   },
   {
-    name: "its time comes",
+    name: "its time is no longer in the future",
     caller: "as prepared",
     codes: ["REQUEST_FROM_FUTURE"],
     from: { ...stateOf("over five minutes ahead"), whyNot: usedAtProvider },
@@ -156,11 +168,11 @@ const CURES: readonly Cure[] = [
     allowed: () => ["REQUEST_STALE"],
   },
   {
-    name: "the key is added later",
+    name: "the key is added",
     caller: "stranger",
     codes: ["CREDENTIAL_UNKNOWN"],
     from: { ...stateOf("current"), whyNot: rulesStay },
-    end: ({ cast: { acme }, signer }, client, { stamper }) => {
+    end: ({ actors: { acme }, signer }, client, { stamper }) => {
       signer.boundary.clock.pass(6 * 60 * SECOND_MS)
       const apiKeys = [apiKey(stamper as TestKey, "late")]
       return asRoot({ client, acme }).submit("CREATE_API_KEYS_V2", { userId: acme.rootUserId, apiKeys })
@@ -172,43 +184,45 @@ const CURES: readonly Cure[] = [
   },
 ]
 
-async function runCures(stage: Stage, scene: Scene, retries: Figures): Promise<void> {
-  const { cast } = stage
+async function runCures(setup: CrossSetup, prepared: PreparedRequest, retries: Figures): Promise<void> {
+  const { actors } = setup
   for (const { name, caller: callerName, codes, from, end, allowed } of CURES) {
-    const caller = callersOf(scene, cast).find((one) => one.name === callerName)!
-    const cell = `${scene.entry.type} × ${caller.name} × ${codes.join(" or ")}, then ${name}`
-    const isRefused = isIn(allowedAnswers(scene, cast, caller, from), codes)
+    const caller = callersOf(prepared, actors).find((one) => one.name === callerName)!
+    const cell = `${prepared.entry.type} × ${caller.name} × ${codes.join(" or ")}, then ${name}`
+    const isRefused = isIn(allowedAnswers(prepared, actors, caller, from), codes)
     const whyNot =
-      from.whyNot(scene.entry) || (isRefused ? "" : "the activity gets no such refusal, or may get others")
+      from.whyNot(prepared.entry) ||
+      (isRefused ? "" : "the activity does not get this refusal, or may get others")
     if (whyNot !== "") {
       retries.notRun(whyNot)
       continue
     }
-    const refusing = (await from.make?.(stage, scene)) ?? scene
-    await stage.load(refusing)
+    const refusing = (await from.make?.(setup, prepared)) ?? prepared
+    await setup.load(refusing)
     const client = refusing.client.copy()
-    const body = sentBy(scene, stage, caller, from)
+    const body = sentBy(prepared, setup, caller, from)
     const before = await answerOf(client, body, caller)
     if (!codes.includes(before)) retries.unexpected.push(`${cell}: at first ${before}`)
-    await end(stage, client, caller, scene)
-    retries.count(cell, await answerOf(client, body, caller), allowed(scene, cast, caller))
-    if (refusing !== scene) stage.discard(refusing)
+    await end(setup, client, caller, prepared)
+    retries.count(cell, await answerOf(client, body, caller), allowed(prepared, actors, caller))
+    if (refusing !== prepared) setup.discard(refusing)
   }
-  await runAfterAll(stage, scene, retries)
+  await runAfterAll(setup, prepared, retries)
 }
 
-/** After everybody was refused, the request runs for whom it was prepared: no refusal has used anything up. */
-async function runAfterAll(stage: Stage, scene: Scene, retries: Figures): Promise<void> {
+/** Once every other caller was refused, the request still runs for the user who prepared it. */
+async function runAfterAll(setup: CrossSetup, prepared: PreparedRequest, retries: Figures): Promise<void> {
   const current = stateOf("current")
-  await stage.load(scene)
-  const callers = callersOf(scene, stage.cast)
+  await setup.load(prepared)
+  const callers = callersOf(prepared, setup.actors)
   for (const caller of callers) {
-    const allowed = allowedAnswers(scene, stage.cast, caller, current)
-    if (!allowed.includes("done")) await answerOf(scene.client, sentBy(scene, stage, caller, current), caller)
+    const allowed = allowedAnswers(prepared, setup.actors, caller, current)
+    if (!allowed.includes("done"))
+      await answerOf(prepared.client, sentBy(prepared, setup, caller, current), caller)
   }
-  const [prepared] = callers
-  const answer = await answerOf(scene.client, sentBy(scene, stage, prepared!, current), prepared!)
-  retries.count(`${scene.entry.type}, after all refusals`, answer, ["done"])
+  const [preparer] = callers
+  const answer = await answerOf(prepared.client, sentBy(prepared, setup, preparer!, current), preparer!)
+  retries.count(`${prepared.entry.type}, after all refusals`, answer, ["done"])
 }
 
 const isIn = (some: readonly string[], all: readonly string[]) =>

@@ -1,4 +1,4 @@
-// The cross products that are generated from the contract. The short form runs a share of their cells that a seed chooses.
+// The cross products that are generated from the contract. The short form runs the cells of activities that a seed chooses.
 import { randomInt } from "node:crypto"
 import t, { type Test } from "tap"
 import { isLong } from "../../harness/long.ts"
@@ -26,7 +26,7 @@ t.test("A2: every record that an order brings is refused in every other place an
 })
 
 t.test(
-  "B2: every member of an activity has one reading in each spelling, and no decoy beside it",
+  "B2: every member of an activity has one reading in each spelling, and no decoy beside it changes that",
   async (t) => {
     products.runMembers()
     faultless(t, products.members)

@@ -1,8 +1,8 @@
 // Walks the cross products that are generated from the contract, on the signer's own code. Every cell has an expectation.
 // npm run cross                          every cell: about six minutes
 // npm run cross -- CREATE_WALLET         the cells of these activities and orders
-// npm run cross -- --share 5 --seed 7    of five activities that the seed chooses, and of more where cells cost less
-// npm run cross -- --suite               runs the tests that have a signer in their process, and repeats what it refuses
+// npm run cross -- --share 5 --seed 7    five activities that the seed chooses, and more in products whose cells cost less
+// npm run cross -- --suite               runs the tests that have a signer in their process, and sends each refused order again
 import { randomInt } from "node:crypto"
 import { parseArgs } from "node:util"
 import { Cross } from "./run.ts"
@@ -22,15 +22,15 @@ if (![seed, share ?? 1].every((value) => value >= 0)) {
   console.error("--seed and --share take numbers")
   process.exit(2)
 }
-process.exitCode = (await (values.suite ? ofSuite() : ofProducts())) ? 0 : 1
+process.exitCode = (await (values.suite ? runSuite() : runProducts())) ? 0 : 1
 
-async function ofSuite(): Promise<boolean> {
+async function runSuite(): Promise<boolean> {
   const figures = await retrySuite(names)
   for (const line of figures.lines()) console.log(line)
   return figures.unexpected.length === 0
 }
 
-async function ofProducts(): Promise<boolean> {
+async function runProducts(): Promise<boolean> {
   const cleanups: (() => Promise<void>)[] = []
   const t = { teardown: (clean: () => Promise<void>) => cleanups.unshift(clean) }
   const products = new Cross({ seed, share, names })

@@ -11,8 +11,8 @@ import type { Json } from "../sweep/json-leaves.ts"
 import type { Figures } from "./figures.ts"
 
 type Members = { [name: string]: Json }
-/** One object of a body: the way to it, and its fields. An envelope has no message. */
-type Place = { path: readonly (string | number)[]; names: readonly Name[] }
+/** One object of a body: its path and its members. The envelope itself has an empty path. */
+type BodyObject = { path: readonly (string | number)[]; names: readonly Name[] }
 /** `isInSample`: false for a member that excludes another one. */
 type Name = { json: string; proto: string; isRequired: boolean; isInSample: boolean }
 
@@ -46,10 +46,10 @@ const check = memberRule(new Set())
 /** Runs the cells of one activity. */
 export function runMembers(name: string, figures: Figures): void {
   const entry = activityTypes.get(`ACTIVITY_TYPE_${name}`)!
-  const places: Place[] = []
-  const parameters = sample(entry.intentSchema, ["parameters"], places)
+  const objects: BodyObject[] = []
+  const parameters = sample(entry.intentSchema, ["parameters"], objects)
   const body = { type: entry.type, timestampMs: "1", organizationId: ID, parameters }
-  places.push({
+  objects.push({
     path: [],
     names: ENVELOPE.map((json) => ({ json, proto: json, isRequired: true, isInSample: true })),
   })
@@ -60,47 +60,47 @@ export function runMembers(name: string, figures: Figures): void {
     return
   }
   const cells: Cells = {
-    compare: (place, what, altered, allowed) => {
+    compare: (object, what, altered, allowed) => {
       const other = reading(altered)
       const isSame = isDeepStrictEqual(other, read)
       const answer = isSame ? "same" : typeof other === "string" ? other : "another reading"
-      figures.count(cellName(entry, place, what), answer, allowed)
+      figures.count(cellName(entry, object, what), answer, allowed)
     },
-    alike: (place, what, one, other) => {
+    alike: (object, what, one, other) => {
       const answer = isDeepStrictEqual(reading(one), reading(other)) ? "alike" : "unlike"
-      figures.count(cellName(entry, place, what), answer, ["alike"])
+      figures.count(cellName(entry, object, what), answer, ["alike"])
     },
   }
-  for (const place of places) {
-    for (const member of place.names)
-      if (member.isInSample) runMember(member, place, body, cells)
+  for (const object of objects) {
+    for (const member of object.names)
+      if (member.isInSample) runMember(member, object, body, cells)
       else figures.notRun("it excludes another member of the sample", MEMBER_CELLS)
-    runObject(place, body, entry, cells)
+    runObject(object, body, entry, cells)
   }
 }
 
 type Cells = {
-  compare: (place: Place, what: string, altered: string, allowed: readonly string[]) => void
-  alike: (place: Place, what: string, one: string, other: string) => void
+  compare: (object: BodyObject, what: string, altered: string, allowed: readonly string[]) => void
+  alike: (object: BodyObject, what: string, one: string, other: string) => void
 }
 
-/** Cells of one member, as a count of those that are not run. */
+/** Number of cells of one member, counted where they are not run. */
 const MEMBER_CELLS = 10
 
-const cellName = ({ type }: ActivityEntry, { path }: Place, what: string) =>
+const cellName = ({ type }: ActivityEntry, { path }: BodyObject, what: string) =>
   `${type} × ${["body", ...path].join(".")} × ${what}`
 
-function runMember({ json, proto, isRequired }: Name, place: Place, body: Members, cells: Cells): void {
+function runMember({ json, proto, isRequired }: Name, object: BodyObject, body: Members, cells: Cells): void {
   const own = (text: string) => text.startsWith(`"${json}":`)
-  const beside = (...more: string[]) => written(body, place.path, (members) => [...members, ...more])
+  const beside = (...more: string[]) => written(body, object.path, (members) => [...members, ...more])
   const instead = (make: (value: string) => string[]) =>
-    written(body, place.path, (members) =>
+    written(body, object.path, (members) =>
       members.flatMap((text) => (own(text) ? make(text.slice(json.length + 3)) : [text])),
     )
   const escaped = `\\u${json.charCodeAt(0).toString(16).padStart(4, "0")}${json.slice(1)}`
   const otherCase = json[0]!.toUpperCase() + json.slice(1)
   const compare = (what: string, altered: string, ...allowed: string[]) =>
-    cells.compare(place, `${json} ${what}`, altered, allowed)
+    cells.compare(object, `${json} ${what}`, altered, allowed)
   compare("twice", beside(`"${json}":"x"`), "REQUEST_MALFORMED")
   compare("twice, once escaped", beside(`"${escaped}":"x"`), "REQUEST_MALFORMED")
   compare(
@@ -114,7 +114,7 @@ function runMember({ json, proto, isRequired }: Name, place: Place, body: Member
     instead((value) => [`"${otherCase}":${value}`]),
     "REQUEST_INVALID",
   )
-  // The name of a parameter beside the parameters looks as if it decided (C-1400).
+  // A reader of the body could take the name of a parameter in the envelope for the parameter itself (C-1400).
   if (!ENVELOPE.includes(json)) {
     const decoy = written(body, [], (members) => [...members, `"${json}":"x"`])
     compare("in the envelope", decoy, "REQUEST_INVALID")
@@ -123,7 +123,7 @@ function runMember({ json, proto, isRequired }: Name, place: Place, body: Member
   if (isRequired) compare("null", nulled, "REQUEST_INVALID")
   else
     cells.alike(
-      place,
+      object,
       `${json} null or absent`,
       nulled,
       instead(() => []),
@@ -138,20 +138,20 @@ function runMember({ json, proto, isRequired }: Name, place: Place, body: Member
   compare(`beside ${proto}, which is null`, beside(`"${proto}":null`), "same")
 }
 
-/** Names that no object has, beside those that it has. */
+/** Members that the contract does not declare for the object. */
 function runObject(
-  place: Place,
+  object: BodyObject,
   body: Members,
   { ignoresUnknownMembers }: ActivityEntry,
   cells: Cells,
 ): void {
   const allowed = ignoresUnknownMembers ? ["same"] : ["REQUEST_INVALID"]
-  const withMore = (...more: string[]) => written(body, place.path, (members) => [...more, ...members])
-  cells.compare(place, "an unknown member", withMore(`"${UNKNOWN}":"x"`), allowed)
-  cells.compare(place, "an unknown null", withMore(`"${UNKNOWN}":null`), ["same"])
-  const hidden = JSON.stringify(Object.fromEntries(place.names.map(({ json }) => [json, "x"])))
+  const withMore = (...more: string[]) => written(body, object.path, (members) => [...more, ...members])
+  cells.compare(object, "an unknown member", withMore(`"${UNKNOWN}":"x"`), allowed)
+  cells.compare(object, "an unknown null", withMore(`"${UNKNOWN}":null`), ["same"])
+  const hidden = JSON.stringify(Object.fromEntries(object.names.map(({ json }) => [json, "x"])))
   for (const name of ["__proto__", "\\u005f_proto__", "constructor", "hasOwnProperty"])
-    cells.compare(place, name, withMore(`"${name}":${hidden}`), [...allowed, "REQUEST_MALFORMED"])
+    cells.compare(object, name, withMore(`"${name}":${hidden}`), [...allowed, "REQUEST_MALFORMED"])
 }
 
 function textOf({ form = Form.UNSPECIFIED, minLength = 0, maxLength = 0 }: Partial<FieldRule> = {}): string {
@@ -159,7 +159,7 @@ function textOf({ form = Form.UNSPECIFIED, minLength = 0, maxLength = 0 }: Parti
   return maxLength === 0 ? text : text.slice(0, maxLength)
 }
 
-/** What the reader of both tiers makes of a body, or the code of its refusal. */
+/** The parsed body, as the reader of both tiers returns it, or the code of its refusal. */
 function reading(text: string): object | string {
   try {
     const { activity, organizationId, timestampMs, wantsProofs, parameters, clean } = readBody(
@@ -173,7 +173,7 @@ function reading(text: string): object | string {
 }
 
 /** JSON of a value in which the members of one object, as texts, are changed. */
-function written(value: Json, path: Place["path"], change: (members: string[]) => string[]): string {
+function written(value: Json, path: BodyObject["path"], change: (members: string[]) => string[]): string {
   const [first, ...rest] = path
   if (Array.isArray(value))
     return `[${value.map((item: Json, index) => (index === first ? written(item, rest, change) : JSON.stringify(item))).join()}]`
@@ -184,8 +184,8 @@ function written(value: Json, path: Place["path"], change: (members: string[]) =
   return `{${(first === undefined ? change(members) : members).join()}}`
 }
 
-/** A value of a message with all its members, one of each oneof. Its objects are added to the places. */
-function sample(schema: DescMessage, path: Place["path"], places: Place[]): Members {
+/** A value of a message with all its members, one of each oneof. Every object in it is added to `objects`. */
+function sample(schema: DescMessage, path: BodyObject["path"], objects: BodyObject[]): Members {
   const members: Members = {}
   const names: Name[] = []
   const taken = new Set<string>()
@@ -195,30 +195,30 @@ function sample(schema: DescMessage, path: Place["path"], places: Place[]): Memb
     const isInSample = oneof === undefined || !taken.has(oneof.name)
     if (oneof) taken.add(oneof.name)
     names.push({ json, proto, isRequired: rule?.required ?? false, isInSample })
-    if (isInSample) members[json] = sampleOf(field, [...path, json], places)
+    if (isInSample) members[json] = sampleOf(field, [...path, json], objects)
   }
-  places.push({ path, names })
+  objects.push({ path, names })
   return members
 }
 
-function sampleOf(field: DescField, path: Place["path"], places: Place[]): Json {
+function sampleOf(field: DescField, path: BodyObject["path"], objects: BodyObject[]): Json {
   switch (field.fieldKind) {
     case "list": {
       const length = Math.max(1, hasOption(field, ruleOption) ? getOption(field, ruleOption).minItems : 1)
-      return Array.from({ length }, (_, index) => single(field, [...path, index], places))
+      return Array.from({ length }, (_, index) => single(field, [...path, index], objects))
     }
     case "map":
-      return { key: single(field, [...path, "key"], places) }
+      return { key: single(field, [...path, "key"], objects) }
     default:
-      return single(field, path, places)
+      return single(field, path, objects)
   }
 }
 
-function single(field: DescField, path: Place["path"], places: Place[]): Json {
+function single(field: DescField, path: BodyObject["path"], objects: BodyObject[]): Json {
   if (field.message) {
     if (field.message.typeName === "google.protobuf.Struct") return { any: "x" }
     if (field.message.typeName.startsWith("google.protobuf.")) return "x"
-    return sample(field.message, path, places)
+    return sample(field.message, path, objects)
   }
   if (field.enum) return field.enum.values.find(({ number }) => number !== 0)!.name
   const rule = hasOption(field, ruleOption) ? getOption(field, ruleOption) : undefined

@@ -29,7 +29,7 @@ export const KINDS: readonly RecordKind[] = RecordKindSchema.values
 
 const nameOf = (kind: RecordKind) => RecordKindSchema.value[kind]?.localName ?? String(kind)
 
-/** Kinds that no order brings, each with the reason. A kind that is in no order and not here is a fault. */
+/** Kinds that no order brings, each with the reason. A kind that is neither brought nor in this list is a fault. */
 const BROUGHT_BY_NO_ORDER: ReadonlyMap<RecordKind, string> = new Map([
   [RecordKind.SESSION, "sessions are rows of the ledger: their records are for the API's queries"],
   [RecordKind.SMART_CONTRACT_INTERFACE, "the signer reads interfaces in its own archive: interfaces.test.ts"],
@@ -37,22 +37,22 @@ const BROUGHT_BY_NO_ORDER: ReadonlyMap<RecordKind, string> = new Map([
   [RecordKind.ON_RAMP_TRANSACTION, "a query brings it, no order: on-ramp-status.test.ts"],
 ])
 
-type Place = {
+type MoveContext = {
   prepared: PreparedOrder
   record: StoredRecord
-  /** The record at the same place in the order of the other tenant. */
+  /** The record at the same position in the order of the other tenant. */
   other: StoredRecord | undefined
   keys: RecordKeys
 }
 
 type Move = {
   name: string
-  /** The records in the place of this one; undefined: this record has no such move. */
-  records?: (place: Place) => Uint8Array[] | undefined
-  /** State that the ledger gets for the record first. */
+  /** The records that replace this one; undefined: the move does not exist for this record. */
+  records?: (context: MoveContext) => Uint8Array[] | undefined
+  /** State that is written to the ledger for the record before the order is sent. */
   state?: (record: StoredRecord) => { version: bigint; deleted: boolean }
   allowed: readonly string[]
-  /** True if the signer stops deciding: the move shows it that its ledger is older. */
+  /** True if the signer stops deciding, because the move shows that its ledger was rolled back. */
   halts?: boolean
 }
 
@@ -61,12 +61,16 @@ const random = (length: number) => new Uint8Array(length).fill(7)
 /** A field that no payload has: number 2047, a varint. */
 const NEW_FIELD = Buffer.of(0xf8, 0x7f, 1)
 
-/** A record that the signer itself could have written. */
-function made({ record, keys }: Place, draft: Partial<RecordDraft>, with_ = keys): Uint8Array[] {
+/** A record with a valid MAC, as the signer itself could have written it. `withKeys`: those of another deployment or epoch. */
+function authenticRecord(
+  { record, keys }: MoveContext,
+  draft: Partial<RecordDraft>,
+  withKeys = keys,
+): Uint8Array[] {
   const { kind, organizationId, id, version, payload } = record
   const secret = record.sealed.length === 0 ? {} : { secret: Secret.copyOf(Buffer.alloc(64, 1)) }
   const full = { kind, organizationId, id, version, payload, ...secret, ...draft }
-  return [writeRecord(makeRecord(full, with_, random))]
+  return [writeRecord(makeRecord(full, withKeys, random))]
 }
 
 const MOVES: readonly Move[] = [
@@ -74,7 +78,7 @@ const MOVES: readonly Move[] = [
   ...KINDS.map(
     (kind): Move => ({
       name: `kind ${nameOf(kind)}, authentic`,
-      records: (place) => (place.record.kind === kind ? undefined : made(place, { kind })),
+      records: (context) => (context.record.kind === kind ? undefined : authenticRecord(context, { kind })),
       allowed: ["RECORD_UNEXPECTED"],
     }),
   ),
@@ -86,22 +90,23 @@ const MOVES: readonly Move[] = [
   },
   {
     name: "of another organization under this id, authentic",
-    records: (place) => place.other && made(place, { organizationId: place.other.organizationId }),
+    records: (context) =>
+      context.other && authenticRecord(context, { organizationId: context.other.organizationId }),
     allowed: ["RECORD_OF_ANOTHER_ORGANIZATION"],
   },
   {
     name: "another of the same kind",
-    records: (place) => made(place, { id: randomUUID() }),
+    records: (context) => authenticRecord(context, { id: randomUUID() }),
     allowed: ["needed", "CONTEXT_MISSING"],
   },
   {
     name: "of another deployment",
-    records: (place) => made(place, {}, { ...place.keys, mac: new Uint8Array(32).fill(9) }),
+    records: (context) => authenticRecord(context, {}, { ...context.keys, mac: new Uint8Array(32).fill(9) }),
     allowed: ["RECORD_FORGED"],
   },
   {
     name: "of another epoch",
-    records: (place) => made(place, {}, { ...place.keys, epoch: place.keys.epoch + 1 }),
+    records: (context) => authenticRecord(context, {}, { ...context.keys, epoch: context.keys.epoch + 1 }),
     allowed: ["LEDGER_OLDER"],
     halts: true,
   },
@@ -117,13 +122,14 @@ const MOVES: readonly Move[] = [
   },
   {
     name: "newer",
-    records: (place) => made(place, { version: place.record.version + 1n }),
+    records: (context) => authenticRecord(context, { version: context.record.version + 1n }),
     allowed: ["LEDGER_OLDER"],
     halts: true,
   },
   {
     name: "other content of the same version",
-    records: (place) => made(place, { payload: Buffer.concat([place.record.payload, NEW_FIELD]) }),
+    records: (context) =>
+      authenticRecord(context, { payload: Buffer.concat([context.record.payload, NEW_FIELD]) }),
     allowed: ["LEDGER_OLDER"],
     halts: true,
   },
@@ -135,7 +141,7 @@ const MOVES: readonly Move[] = [
   },
 ]
 
-/** Each field edited, and taken from another authentic record. The MAC covers all of them. */
+/** Two moves of each field: another value, and the value of another authentic record. The MAC covers every field. */
 function movesOf(field: DescField): Move[] {
   const name = field.localName as keyof StoredRecord
   const withValue = (record: StoredRecord, value: unknown) => [
@@ -181,7 +187,7 @@ function edited(field: DescField, value: unknown): unknown {
 const isSame = (one: unknown, other: unknown) =>
   one instanceof Uint8Array ? Buffer.compare(one, other as Uint8Array) === 0 : one === other
 
-/** Sends every move of every record that the order of this name brings. Returns the kinds of these records. */
+/** Sends the order of this name once for every move of every record that it brings. Returns the kinds of these records. */
 export async function runRecords(
   preparation: OrderPreparation,
   name: string,
@@ -208,11 +214,11 @@ export async function runRecords(
       const cell = `${nameOf(record.kind)} of ${name} × ${move}`
       if (!isFresh || state !== undefined) await load()
       const { keyring } = signer.boundary.signer.state()
-      const place = { prepared, record, other, keys: keyring.records }
+      const context = { prepared, record, other, keys: keyring.records }
       if (state !== undefined) await setState(signer, record, state(record))
-      const instead = records === undefined ? [bytes] : records(place)
+      const instead = records === undefined ? [bytes] : records(context)
       if (instead === undefined) {
-        figures.notRun("the record has that value, or the other order has no such record")
+        figures.notRun("the record has that value already, or the other order has no record at this position")
         continue
       }
       const altered = order.records.toSpliced(index, 1, ...instead)
@@ -221,16 +227,18 @@ export async function runRecords(
       const isRefused = answer !== "done" && answer !== "needed"
       if (isRefused && !halts && state === undefined) {
         retries.count(`${cell}, again`, await send(altered), [answer])
-        // The time of a statement about an issuer's keys may be noted late; orders without one write nothing.
+        // A refused order with a statement of the fetcher may still store the statement's time; other refused orders write nothing.
         const isUntouched = fetched.length === 0 ? signer.isUntouched : signer.hasSameOrganizations
         if (!isUntouched) figures.unexpected.push(`${cell}: refused, and the ledger changed`)
       }
       isFresh = isRefused && !halts && state === undefined
     }
     if (!isFresh) await load()
-    retries.count(`${nameOf(record.kind)} of ${name}, once the right one comes`, await send(order.records), [
-      "done",
-    ])
+    retries.count(
+      `${nameOf(record.kind)} of ${name}, then with the right record`,
+      await send(order.records),
+      ["done"],
+    )
   }
   for (const used of [snapshot, prepared.withoutOther]) signer.discard(used)
   return kinds

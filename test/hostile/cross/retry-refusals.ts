@@ -1,5 +1,5 @@
 // Loaded into the processes of tests by `npm run cross -- --suite`: a refused order to a signer in the test's process is sent
-// again at once, and both codes are noted in the folder that this module's query names. The source of test/harness/boundary.ts
+// again at once, and both codes are written to the folder that the query of this module's URL names. The source of test/harness/boundary.ts
 // is extended while it is loaded.
 import { appendFileSync } from "node:fs"
 import { registerHooks } from "node:module"
@@ -22,7 +22,7 @@ InProcessBoundary.prototype.execute = async function (order) {
   const position = () => this.signer.state().ledger.sequence()
   const before = position()
   const again = await executeOnce.call(this, order)
-  // Another order may have changed the organization meanwhile, so that the cause is another one. A body that runs is noted in any case.
+  // If another order changed the ledger between the two, another refusal is no fault, so the pair is left out. A body that runs is one in any case.
   if (position() === before || again.answer.case !== "refused") globalThis[Symbol.for("countersign.retried")]([codeOf(answer), codeOf(again)])
   return answer
 }

@@ -6,19 +6,19 @@ import { ACTIVITIES, runActivity } from "./caller-cells.ts"
 import { Figures } from "./figures.ts"
 import { runMembers } from "./member-cells.ts"
 import { countAbsentKinds, runRecords } from "./record-cells.ts"
-import { Stage } from "./stage.ts"
+import { CrossSetup } from "./cross-setup.ts"
 
-/** `share`: number of activities that the seed chooses; absent: all. `names`: these alone. */
+/** `share`: number of activities that the seed chooses; absent: all. `names`: run only the activities and orders of these names. */
 export type Choice = { seed: number; share?: number | undefined; names?: readonly string[] }
 
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
-/** The products, each run by itself. */
+/** The cross products. Each can be run without the others. */
 export class Cross {
   readonly callers = new Figures("activity × caller × state")
   readonly records = new Figures("record × move")
   readonly members = new Figures("activity × member × spelling")
-  /** Filled by the callers and the records: refusals come from these. */
+  /** Filled by `runCallers` and `runRecords`, whose refused requests are sent again. */
   readonly retries = new Figures("refusal × retry")
   readonly #choice: Choice
 
@@ -28,9 +28,9 @@ export class Cross {
 
   async runCallers(t: Teardown): Promise<void> {
     const { callers, retries } = this
-    const stage = await Stage.open(t)
+    const setup = await CrossSetup.open(t)
     for (const name of this.#chosen(ACTIVITIES, 1)) {
-      await runActivity(stage, name, { callers, retries }).catch((fault: Error) => {
+      await runActivity(setup, name, { callers, retries }).catch((fault: Error) => {
         callers.count(name, fault.message, [])
       })
     }
@@ -49,7 +49,7 @@ export class Cross {
         return new Set<RecordKind>()
       })
       for (const kind of kinds) brought.add(kind)
-      // Many orders bring no record: they are no part of a share.
+      // Orders that bring no record do not count towards the share.
       if (kinds.size > 0) count += 1
       if (count >= share) return
     }
@@ -70,7 +70,7 @@ export class Cross {
     return figures.every(({ unexpected }) => unexpected.length === 0)
   }
 
-  /** `weight`: a product whose cells cost less gets so many times the share. */
+  /** `weight`: factor of the share; greater for a product whose cells cost less. */
   #chosen(all: readonly string[], weight: number): readonly string[] {
     const { seed, share, names = [] } = this.#choice
     if (names.length > 0) return all.filter((name) => names.includes(name))

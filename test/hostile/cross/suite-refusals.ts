@@ -10,7 +10,7 @@ import {
 import { ROOT, TOOLS } from "../../../scripts/run.ts"
 import { Figures } from "./figures.ts"
 
-/** Tests whose signer is in their process. */
+/** Tests that run the signer in their own process. */
 const FILES = [
   "test/hostile/*.test.ts",
   "test/contract/*.test.ts",
@@ -21,8 +21,9 @@ const codes = RefusalCodeSchema.values.filter(({ number }) => number !== 0)
 const nameOf = (code: string) => codes.find(({ number }) => number === Number(code))?.localName ?? code
 
 /**
- * Runs the tests, whatever they say of a signer that gets refused orders twice, and compares both answers. A refusal that the
- * contract declares final ends an activity that waits: the second vote then meets an ended one.
+ * Runs the tests with a signer that gets each refused order twice, and compares both answers. Results of the tests are ignored, for
+ * they may depend on the number of orders. A refusal that the contract declares final ends a waiting activity, so a second vote on
+ * it may get ACTIVITY_FINAL.
  */
 export async function retrySuite(patterns: readonly string[]): Promise<Figures> {
   const figures = new Figures("refusal of the suite × retry")
@@ -38,11 +39,11 @@ export async function retrySuite(patterns: readonly string[]): Promise<Figures> 
   )
   rmSync(folder, { recursive: true })
   const retried = new Set<string>()
-  if (pairs.size === 0) figures.count("every refusal", "no test has sent one again", [])
+  if (pairs.size === 0) figures.count("every refusal", "no test repeated a refused order", [])
   for (const pair of pairs) {
     const [first = "", again = ""] = pair.split(" ").map(nameOf)
     retried.add(first)
-    // Another order was under way: its end is the end of the cause.
+    // Its cause ends with the other order, so the repetition may get any answer.
     if (first === "ORGANIZATION_BUSY") continue
     const value = RefusalCodeSchema.values.find(({ localName }) => localName === first)!
     const allowed = getOption(value, declaration).final ? [first, "ACTIVITY_FINAL"] : [first]

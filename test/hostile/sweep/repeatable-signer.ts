@@ -34,7 +34,7 @@ export class RepeatableSigner {
   #snapshots = 0
   #current: Snapshot | undefined
   #sequence = 0n
-  #ofOrganizations = 0n
+  #organizationsSequence = 0n
   #seed = "setup"
 
   /** @param settings of the signer beside its data directory */
@@ -77,7 +77,7 @@ export class RepeatableSigner {
     })
     this.#current = snapshot
     this.#sequence = this.#position()
-    this.#ofOrganizations = this.#ledger.sequence()
+    this.#organizationsSequence = this.#ledger.sequence()
   }
 
   /** True if the signer has committed no transaction since `load`. */
@@ -85,9 +85,9 @@ export class RepeatableSigner {
     return this.#position() === this.#sequence
   }
 
-  /** True if it has committed none that changes a row of an organization, or an outcome that is kept for one. */
+  /** True if the signer has committed no change of an organization's rows, or of an outcome that is kept for one. */
   get hasSameOrganizations(): boolean {
-    return this.#ledger.sequence() === this.#ofOrganizations
+    return this.#ledger.sequence() === this.#organizationsSequence
   }
 
   /** Sends one order. After an outcome the signer starts again from the snapshot. */

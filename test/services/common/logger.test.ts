@@ -52,7 +52,7 @@ t.test("the logger flushes while the process runs", async (t) => {
   t.equal(linesIn(text), LINES)
 })
 
-t.test("a silent logger waits for no exit of its process", async (t) => {
+t.test("a silent logger adds no listener for the exit of the process", async (t) => {
   const { createLogger } = (await import(LOGGER)) as typeof import("../../../services/common/logger.ts")
   const before = process.listenerCount("exit")
   for (let count = 0; count < 20; count++) createLogger("test", "silent").fatal("unwritten")

@@ -14,7 +14,7 @@ t.test("a worker yields its processor to signatures on the same host", async (t)
 
 t.test("a worker keeps a greater niceness that its operator gave it", async (t) => {
   const { url } = await freshDatabase(t)
-  // The worker sets it before its own code runs: the files behind this one share this process, and keep its niceness.
+  // The worker's process sets the niceness before its own code runs: later test files share this process, whose niceness must not change.
   const niceness = Math.max(10, getPriority())
   const before = `data:text/javascript,import{setPriority}from"node:os";setPriority(${niceness})`
   const worker = await startWorker(t, { DATABASE_URL: url }, ["--import", before])

@@ -6,7 +6,7 @@ import { ROOT } from "../../../scripts/run.ts"
 
 const at = (path: string) => JSON.stringify(pathToFileURL(join(ROOT, path)).href)
 
-/** Prints each fault twice, in lines and as JSON, and the statuses at the end. */
+/** Prints each fault twice, as lines and as JSON, and all exit statuses at the end. */
 const PROGRAM = `
 import { sayFault } from ${at("signer/process/say-fault.ts")}
 import { BackupFault } from ${at("signer/core/backup/fault.ts")}

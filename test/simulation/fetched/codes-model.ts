@@ -1,4 +1,4 @@
-// What one-time codes promise, from docs/THREAT_MODEL.md and docs/formats/otp.md alone. Nothing here imports code of the product.
+// The promises of one-time codes, from docs/THREAT_MODEL.md and docs/formats/otp.md alone. Nothing here imports code of the product.
 
 const MAX_ATTEMPTS = 3
 const MAX_LIVE = 3
@@ -15,13 +15,13 @@ type Code = Started & {
   usedBy: string
   tokenExpiresAtMs: number
 }
-type Given = { organization: number; isRight: boolean; activity: string; nowMs: number }
+type Attempt = { organization: number; isRight: boolean; activity: string; nowMs: number }
 
 export class CodesModel {
   readonly #codes = new Map<string, Code>()
   readonly #days = new Map<string, { endsAtMs: number; unused: number }>()
 
-  /** A contact has three codes that live, in a tenant with all its organizations. */
+  /** A contact may have three live codes in a tenant, counted over the tenant and all its sub-organizations. */
   mayStart(started: Started): boolean {
     const { parent, contact, nowMs } = started
     const live = [...this.#codes.values()].filter(
@@ -40,7 +40,7 @@ export class CodesModel {
     this.#dayOf({ parent, contact, nowMs }).unused += 1
   }
 
-  /** A code whose message failed does not count, unless somebody has guessed at it. */
+  /** A code whose message failed does not count, unless an attempt was made at it. */
   undelivered(otpId: string): void {
     const code = this.#codes.get(otpId)!
     if (code.attempts.length > 0) {
@@ -51,7 +51,7 @@ export class CodesModel {
     this.#uncount(code, code.nowMs)
   }
 
-  check(otpId: string, { organization, isRight, activity, nowMs }: Given): "wrong" | "right" | "again" {
+  check(otpId: string, { organization, isRight, activity, nowMs }: Attempt): "wrong" | "right" | "again" {
     const code = this.#codes.get(otpId)!
     if (code.organization !== organization) return "wrong"
     if (code.state === "used" && code.usedBy === activity) return "again"

@@ -1,5 +1,5 @@
-// One-time codes as an API tier uses the fetcher that wants to guess them. Each answer is compared with what THREAT_MODEL (O1 to O3)
-// and docs/formats/otp.md say.
+// One-time codes of the real fetcher, under an API tier that tries to guess them. Each answer is compared with a model that is written
+// from THREAT_MODEL (O1 to O3) and docs/formats/otp.md.
 import { createPublicKey } from "node:crypto"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -71,7 +71,7 @@ const step: fc.Arbitrary<CodeStep> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ is: fc.constant("token" as const), which: number, organization }) },
   {
-    // Waits are few, so that the limits of five minutes are met.
+    // Rare, so that codes still live when others are started and the limits of five minutes are reached.
     weight: 1,
     arbitrary: fc.record({
       is: fc.constant("pass" as const),
@@ -89,35 +89,35 @@ const TOKEN_SECONDS = 900
 
 /** @throws an error that names the step, and the rule that an answer contradicts */
 export async function simulateCodes(seed: string, steps: readonly CodeStep[]): Promise<void> {
-  const world = new CodesWorld(seed)
+  const simulation = new CodesSimulation(seed)
   let at = -1
   try {
     for (const [index, each] of steps.entries()) {
       at = index
-      await world.take(each)
+      await simulation.take(each)
     }
   } catch (cause) {
     throw new Error(`step ${at}: ${(cause as Error).message}`, { cause })
   } finally {
-    world.close()
+    simulation.close()
   }
 }
 
-type Made = { otpId: string; code: string; token: string; uses: Uint8Array[] }
+type SentCode = { otpId: string; code: string; token: string; uses: Uint8Array[] }
 
-class CodesWorld {
+class CodesSimulation {
   readonly #clock = new TestClock()
   readonly #directory = mkdtempSync(join(MEMORY, "countersign-codes-"))
   readonly #identity
   readonly #random
   readonly #model = new CodesModel()
-  readonly #made: Made[] = []
+  readonly #sentCodes: SentCode[] = []
   #store: CodeStore
   #activities = 0
   #isDelivered = true
   #whileSent: () => Promise<void> = async () => {}
   #newest = ""
-  #fault: Error | undefined
+  #faultWhileSent: Error | undefined
 
   constructor(seed: string) {
     this.#random = seededBytes(`${seed}, codes`)
@@ -169,13 +169,13 @@ class CodesWorld {
       // Another order of the same activity learns the code's id while the message is on its way.
       id = await this.#idOf(startCode(order, task, this.#context()))
       this.#model.started(id, started)
-      this.#made.push({ otpId: id, code: this.#newest, token: "", uses: [] })
+      this.#sentCodes.push({ otpId: id, code: this.#newest, token: "", uses: [] })
       for (let guess = 0; guess < guessesMeanwhile; guess++)
-        this.#guess(this.#made.length - 1, organization, false, this.#activity())
+        this.#guess(this.#sentCodes.length - 1, organization, false, this.#activity())
     }
     const mayStart = this.#model.mayStart(started)
     const answer = await attempt(() => this.#idOf(startCode(order, task, this.#context())))
-    if (this.#fault !== undefined) throw this.#fault
+    if (this.#faultWhileSent !== undefined) throw this.#faultWhileSent
     if (!mayStart)
       return requireRefused(answer, "OTP_LIMIT_EXCEEDED", "a code beyond the limit of its contact")
     if (id === undefined) throw new Error(`a code was not sent: ${shown(answer)}`)
@@ -185,15 +185,15 @@ class CodesWorld {
   }
 
   #check({ which, organization, isRight, isRepeated }: Extract<CodeStep, { is: "check" }>): void {
-    if (this.#made.length === 0) return
-    const index = which % this.#made.length
-    const { uses } = this.#made[index]!
+    if (this.#sentCodes.length === 0) return
+    const index = which % this.#sentCodes.length
+    const { uses } = this.#sentCodes[index]!
     const activity = (isRepeated ? uses.at(-1) : undefined) ?? this.#activity()
     this.#guess(index, organization, isRight, activity)
   }
 
   #guess(index: number, organization: number, isRight: boolean, activity: Uint8Array): void {
-    const made = this.#made[index]!
+    const made = this.#sentCodes[index]!
     const order = create(FetchOrderSchema, { organizationId: ORGANIZATIONS[organization]! })
     const task = create(CheckCodeTaskSchema, {
       activityFingerprint: activity,
@@ -212,10 +212,9 @@ class CodesWorld {
     } catch (error) {
       answer = refusalOf(error)
     }
-    if (verdict === "wrong")
-      return requireRefused(answer, "OTP_CODE_INVALID", "an attempt that must not count")
+    if (verdict === "wrong") return requireRefused(answer, "OTP_CODE_INVALID", "an attempt that must fail")
     if (!("value" in answer)) throw new Error(`a right code was refused: ${answer.code}`)
-    // Each signature is another one.
+    // ECDSA signatures differ each time, so only the claims are compared.
     if (verdict === "again")
       return requireValue(
         { value: claimsOf(answer.value) },
@@ -225,9 +224,9 @@ class CodesWorld {
     made.token = answer.value
   }
 
-  /** A token counts in its organization and in the sub-organizations of that, until it expires. */
+  /** A token is valid in its organization and in the sub-organizations of that, until it expires. */
   #useToken({ which, organization }: Extract<CodeStep, { is: "token" }>): void {
-    const made = this.#made.filter(({ token }) => token !== "")
+    const made = this.#sentCodes.filter(({ token }) => token !== "")
     const one = made[which % Math.max(1, made.length)]
     if (one === undefined) return
     const nowMs = this.#clock.wallMs()
@@ -247,7 +246,11 @@ class CodesWorld {
     }
     const contact = this.#model.provenBy(one.otpId, organizationIds, nowMs)
     if (contact === undefined)
-      return requireRefused(answer, "VERIFICATION_TOKEN_INVALID", "a token that counts here no more")
+      return requireRefused(
+        answer,
+        "VERIFICATION_TOKEN_INVALID",
+        "a token that is not valid here, or has expired",
+      )
     requireValue(answer, contact, "a token")
   }
 
@@ -275,8 +278,8 @@ class CodesWorld {
         this.#newest = /\b[0-9A-Z]{6}\b/.exec(message.text)![0]
         await this.#whileSent()
       } catch (fault) {
-        // The delivery hides every fault.
-        this.#fault ??= fault as Error
+        // Delivery turns every error into a failed message, which would hide a fault of the simulation.
+        this.#faultWhileSent ??= fault as Error
       }
       if (!this.#isDelivered) throw new Error("451 try again later")
     }

@@ -1,4 +1,4 @@
-// Codes and issuers' keys under an API tier that guesses and holds statements back, and a check that faults of them are noticed.
+// One-time codes under an API tier that guesses, and issuers' keys under one that holds statements back. Injected faults must be found.
 import fc from "fast-check"
 import t from "tap"
 import { IssuerKeyStore } from "../../../signer/enclave/execution/state/issuer-keys.ts"
@@ -12,15 +12,21 @@ const STEPS = 200
 
 const stepsOf = <S>(runs: fc.Arbitrary<S[]>, seed: number): S[] => fc.sample(runs, { seed, numRuns: 1 })[0]!
 
-t.test("O2: a code has three attempts and a contact three codes, whatever is sent and lost", async (t) => {
-  for (const seed of SEEDS)
-    await t.resolves(simulateCodes(String(seed), stepsOf(codeRuns(STEPS), seed)), `seed ${seed}`)
-})
+t.test(
+  "O2: a code has three attempts and a contact three codes, whatever messages are sent and lost",
+  async (t) => {
+    for (const seed of SEEDS)
+      await t.resolves(simulateCodes(String(seed), stepsOf(codeRuns(STEPS), seed)), `seed ${seed}`)
+  },
+)
 
-t.test("no statement about an issuer replaces a newer one, in whatever order they are shown", async (t) => {
-  for (const seed of SEEDS)
-    await t.resolves(simulateIssuerKeys(String(seed), stepsOf(issuerRuns(STEPS), seed)), `seed ${seed}`)
-})
+t.test(
+  "no statement about an issuer replaces a newer one, in whatever order statements arrive",
+  async (t) => {
+    for (const seed of SEEDS)
+      await t.resolves(simulateIssuerKeys(String(seed), stepsOf(issuerRuns(STEPS), seed)), `seed ${seed}`)
+  },
+)
 
 t.test("a message that leaves before its code is durable is noticed", async (t) => {
   const { whenDurable } = CodeStore.prototype

@@ -1,4 +1,4 @@
-// Keys of issuers, as statements of the fetcher bring them that the API tier holds back. A statement never replaces a newer one.
+// Keys of issuers, from statements of the fetcher that the API tier holds back and reorders. A statement never replaces a newer one.
 import fc from "fast-check"
 import { Secret } from "../../../signer/core/crypto/secret.ts"
 import type { VerificationKey } from "../../../signer/core/oidc/keys.ts"
@@ -42,12 +42,12 @@ const WRITE_TURNS = 6
 
 type Statement = { issuer: number; fetchedAtMs: number }
 
-/** @throws an error that names the step, and what is contradicted */
+/** @throws an error that names the step, and the rule that an answer contradicts */
 export async function simulateIssuerKeys(seed: string, steps: readonly IssuerStep[]): Promise<void> {
   const keyring = openKeyring(Secret.moveFrom(Buffer.from(seededBytes(`${seed}, issuers`)(32))))
   const storage = new MemoryStorage(keyring.ledger.use(newLedger))
   const statements: Statement[] = []
-  /** The newest statement that was learned of each issuer, and that of this process. */
+  /** The newest statement about each issuer that was ever learned, and the newest that this process learned: keys are kept in memory only. */
   const [learned, held] = [new Map<number, Statement>(), new Map<number, Statement>()]
   let nowMs = Date.UTC(2026, 0, 1)
   let { ledger, store } = await open()

@@ -35,7 +35,7 @@ export function logFault(code: LogFaultCode, sentence: string): LogFault {
   return { code, sentence }
 }
 
-/** Nothing that follows can be verified. */
+/** A fault after which nothing else of the evidence can be verified. */
 export function unproven(code: LogFaultCode, sentence: string): Fault {
   return new Fault("log", sentence, code)
 }

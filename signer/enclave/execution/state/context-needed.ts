@@ -3,8 +3,8 @@ import type { NeededSchema } from "../../../../proto/gen/countersign/signer/v1/s
 
 type Needed = MessageInitShape<typeof NeededSchema>
 
-/** An order lacks context that the signer does not store: it is to be sent again. Nothing was decided and nothing written. */
-class LackingContext extends Error {
+/** An order lacks context that the signer does not store; the API tier sends the order again with it. Nothing was decided or written. */
+class ContextNeeded extends Error {
   override readonly name = "ContextNeeded"
   readonly needed: Needed
 
@@ -14,14 +14,15 @@ class LackingContext extends Error {
   }
 }
 
-export type ContextNeeded = LackingContext
+// Exported as a type alone, so that only this file can test for the class.
+export type { ContextNeeded }
 
-/** Ends an order as a refusal does; callers write `throw contextNeeded(...)`. */
-export const contextNeeded = (needed: Needed): ContextNeeded => new LackingContext(needed)
+/** Callers write `throw contextNeeded(...)`: it ends the order as a refusal would. */
+export const contextNeeded = (needed: Needed): ContextNeeded => new ContextNeeded(needed)
 
-export const isContextNeeded = (value: unknown): value is ContextNeeded => value instanceof LackingContext
+export const isContextNeeded = (value: unknown): value is ContextNeeded => value instanceof ContextNeeded
 
-/** The one place where a lack of context that ended a computation becomes its result. @throws any other error */
+/** Turns missing context that ended a computation into its result. @throws any other error */
 export function contextNeededOf(error: unknown): ContextNeeded {
   if (isContextNeeded(error)) return error
   throw error

@@ -47,7 +47,7 @@ export class Organizations {
     return organization
   }
 
-  /** As `openRelated`. Undefined: `documentNeeded` says which document it takes. */
+  /** As `openRelated`, but undefined for a missing document; `documentNeeded` then names it. */
   findRelated(organizationId: string, supplied: SuppliedDocuments): Organization | undefined {
     const organization = this.#find(organizationId, supplied)
     return organization && requireNotDeleted(organization)

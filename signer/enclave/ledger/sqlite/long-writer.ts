@@ -21,7 +21,7 @@ export class LongWriter {
     this.#file = file
   }
 
-  /** Writes one transaction; resolves after the sync. Nothing was written if it rejects; nor if it is false: a lane has moved. */
+  /** Writes one transaction and resolves after the sync. False: a lane has moved. If false or rejected, nothing was written. */
   async write(writes: Iterable<Write>): Promise<boolean> {
     const tasks: Promise<boolean>[] = []
     const ask = (task: Task) => {
@@ -93,7 +93,7 @@ function* inTasks(writes: Iterable<Write>, send: (task: Task) => void): Steps<vo
   send({ is: "write", writes: some })
 }
 
-/** Waits for all, so that no task is left when the caller goes on. The first that was not done says why: those after it fail. */
+/** Waits for all tasks, so that none is left when the caller goes on. The first task that failed has the reason: those after it fail because of it. */
 async function allDone(tasks: readonly Promise<boolean>[]): Promise<boolean> {
   const outcomes = await Promise.allSettled(tasks)
   const first = outcomes.find((outcome) => outcome.status === "rejected" || !outcome.value)

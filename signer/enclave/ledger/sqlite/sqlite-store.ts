@@ -164,7 +164,7 @@ export class SqliteStore implements LedgerStore {
     return true
   }
 
-  /** The same. Reads see a snapshot until the thread has ended the transaction: no decision sees the state before and after it. */
+  /** As `#writeShort`, in a thread. Reads use a snapshot until the transaction has ended: no decision sees part of it. */
   async #writeLong(writes: Iterable<Write>, show: () => void): Promise<boolean> {
     const { connection, longWriter } = this.#parts
     connection.exec("BEGIN")

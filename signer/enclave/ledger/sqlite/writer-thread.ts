@@ -12,7 +12,7 @@ export type Task =
   | { is: "checkpoint" }
   | { is: "close" }
 
-/** `isLaneMoved`: a lane was at another sequence. `error`: what SQLite said. In both cases an open transaction was rolled back. */
+/** `isLaneMoved`: a lane was at another sequence. `error`: the error of SQLite. In both cases an open transaction was rolled back. */
 export type TaskAnswer = {
   isLaneMoved?: boolean
   error?: { message: string; errcode: number | undefined }
@@ -47,7 +47,7 @@ function answer(task: Exclude<Task, { is: "close" }>): TaskAnswer {
 
 /** False: a lane is at another sequence, and the transaction was rolled back. */
 function isWritten(writes: readonly Write[]): boolean {
-  // After a failed task its transaction is gone, and what follows must not be written by itself.
+  // A failed task rolled the transaction back: later tasks of it must not be written outside a transaction.
   if (!connection.isTransaction) throw new Error("the transaction was rolled back")
   if (executeAll(writes, statements)) return true
   connection.exec("ROLLBACK")

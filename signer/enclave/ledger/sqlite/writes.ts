@@ -4,7 +4,7 @@ import type { Statements } from "./statements.ts"
 /** One statement of a transaction. */
 export type Write = StoredChange | { is: "lane"; lane: StoredLane }
 
-/** False: a lane is not at the sequence before, so the transaction must not be written. */
+/** False: a lane is not at the expected sequence, so the caller must roll the transaction back. */
 export function executeAll(writes: Iterable<Write>, statements: Statements): boolean {
   for (const write of writes) if (!execute(write, statements)) return false
   return true

@@ -13,7 +13,7 @@ import {
 } from "../../../../core/send/ethereum-plan.ts"
 import type { EthereumSend } from "../../../../core/send/ethereum-send.ts"
 import { type RawSendParameters, readEthereumSendOf, type SendPlanner } from "../../../../core/send/facts.ts"
-import { type ChainValue, isMissing, type ValuesMissing } from "../../../../core/send/fill.ts"
+import { type ChainValue, isValuesMissing, type ValuesMissing } from "../../../../core/send/fill.ts"
 import { readRawTransaction } from "../../../../core/send/raw-transaction.ts"
 import { planSolanaSend, type SolanaSendParameters } from "../../../../core/send/solana-send.ts"
 import type { Broadcasts, SendPlans } from "../../../activities/powers/sends.ts"
@@ -73,7 +73,7 @@ class Send implements SendPlanner {
     needs: (values: readonly ChainValue[]) => FillNeeds,
   ): T {
     const planned = readingTransaction(plan)
-    if (!isMissing(planned)) return planned
+    if (!isValuesMissing(planned)) return planned
     const { organization, fingerprint } = this.#request
     const activityFingerprint = Buffer.from(fingerprint, "hex")
     const fill = { ...needs(planned.missing), activityFingerprint }

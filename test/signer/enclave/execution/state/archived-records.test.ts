@@ -80,7 +80,7 @@ t.test("A3: another record in a record's place is refused", async (t) => {
   t.throws(() => records.open(ORGANIZATION, name), { code: "RECORD_FORGED" })
 })
 
-t.test("W50: rows that the ledger always has are not missed in silence", async (t) => {
+t.test("W50: a row that the ledger must have and lacks is a broken invariant", async (t) => {
   const { ledger, archive } = await ledgerWithRows(t)
   await archive(recordOf(WALLET, ID))
   const archived: unknown[] = []

@@ -64,7 +64,7 @@ t.test("a filled block hash alone binds a send to a chain, whichever chain its b
   t.equal(await hashOf({ recentBlockhash: HASH }), HASH, "the author chooses")
 })
 
-t.test("what the API tier has read and is no block hash is asked for again", async (t) => {
+t.test("a value of the API tier that is no block hash is asked for again", async (t) => {
   const fixture = await setupSends(t)
   const signWith = await account(fixture)
   const parameters = { unsignedTransaction: hex(unhashed([signWith]).bytes), caip2: CHAIN, signWith }

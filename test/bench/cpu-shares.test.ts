@@ -1,13 +1,13 @@
-// What a process spends its time on, by its CPU profile.
+// The CPU time of a process by part of the program, from a CPU profile.
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import t from "tap"
-import { type Profile, spendingIn, writeSpending } from "../../bench/spending.ts"
+import { cpuSharesIn, type Profile, writeCpuShares } from "../../bench/cpu-shares.ts"
 import { ROOT } from "../../scripts/run.ts"
 
 const own = (path: string) => pathToFileURL(join(ROOT, path)).href
 
-/** Functions, each called by the one before it unless it names its caller; `ms` is its own time at the end of the run. */
+/** Functions. `caller`: number of the calling one, from 1; `ms`: its own time at the end of the run. */
 const CALLS = [
   { functionName: "(root)", url: "", caller: 0, ms: 0 },
   { functionName: "(idle)", url: "", caller: 1, ms: 500 },
@@ -17,7 +17,7 @@ const CALLS = [
   { functionName: "verifyOneShot", url: "node:internal/crypto/sig", caller: 5, ms: 40 },
   { functionName: "nextWrite", url: own("node_modules/postgres/src/connection.js"), caller: 4, ms: 0 },
   { functionName: "writeBuffer", url: "", caller: 7, ms: 15 },
-  // A function's name may be that of a member of every object.
+  // A function may be named like a member of Object.prototype.
   { functionName: "constructor", url: "node:internal/timers", caller: 1, ms: 10 },
 ]
 
@@ -36,13 +36,13 @@ function profile(): Profile {
 }
 
 t.test(
-  "time is counted for the nearest place that means something, without start and idle time",
+  "time is counted for the nearest known function or file on the stack, without start-up and idle time",
   async (t) => {
-    const spending = spendingIn(profile())
-    t.equal(spending.process, "signer")
+    const cpuShares = cpuSharesIn(profile())
+    t.equal(cpuShares.process, "signer")
     t.strictSame(
-      spending.shares
-        .map(({ on, share }) => [on, Math.round(share * 100)])
+      cpuShares.shares
+        .map(({ part, share }) => [part, Math.round(share * 100)])
         .filter(([, percent]) => percent !== 0),
       [
         ["verification of stamps", 40],
@@ -54,8 +54,8 @@ t.test(
       ],
     )
     t.match(
-      writeSpending(spending),
-      /^\| signer spends on \| of its CPU \|\n\|---\|---\|\n\| verification of stamps \| 40\.0 % \|$/m,
+      writeCpuShares(cpuShares),
+      /^\| part of the signer \| CPU time \|\n\|---\|---\|\n\| verification of stamps \| 40\.0 % \|$/m,
     )
   },
 )

@@ -21,11 +21,11 @@ import { RepeatableSigner, type Snapshot } from "../sweep/repeatable-signer.ts"
 
 const DAY_SECONDS = "86400"
 const SHORT_SECONDS = 60
-/** The person whose token attests a key of the root user. */
+/** Subject of the token that attests a key of the root user. */
 const PERSON = "the root user"
 
-/** An API tier that keeps the fetcher's statements about a body: some can be had only once. */
-export class StageClient extends RecordingClient {
+/** An API tier that keeps the fetcher's statements about a body, because the fetcher makes some of them only once. */
+export class StatementKeepingClient extends RecordingClient {
   readonly statements = new Map<string, FetchedStatement[]>()
 
   override order(body: string, stamp: string | StampHeader, context: Context = {}): Promise<Answer> {
@@ -33,8 +33,8 @@ export class StageClient extends RecordingClient {
     return super.order(body, stamp, { ...context, fetched: [...known, ...(context.fetched ?? [])] })
   }
 
-  override copy(): StageClient {
-    const other = new StageClient(this.boundary, this.fakeFetcher)
+  override copy(): StatementKeepingClient {
+    const other = new StatementKeepingClient(this.boundary, this.fakeFetcher)
     for (const name of ["documents", "records", "olderDocuments", "olderRecords"] as const)
       for (const [key, value] of this[name]) other[name].set(key, value)
     for (const [body, statements] of this.statements) other.statements.set(body, statements)
@@ -44,17 +44,17 @@ export class StageClient extends RecordingClient {
 
 export type User = { userId: string; key: TestKey }
 
-/** Everybody who sends the bodies. `homeId`: the organization whose user they are, or were. */
-export type Cast = {
+/** Organizations, users and keys that send the bodies. */
+export type Actors = {
   acme: Tenant
   other: Tenant
   /** A sub-organization of acme. */
-  kid: Tenant
+  subOrganization: Tenant
   /** A sub-organization of acme that was deleted. */
-  gone: Tenant
+  deletedSubOrganization: Tenant
   /** A user without any policy; also the member of a quorum of two. */
   alice: User
-  /** Users whom a policy of each activity allows it, or everything but it. */
+  /** A user whom a policy allows the prepared activity, and one whom a policy allows every other activity. */
   dana: User
   mallory: User
   /** A user who was deleted. */
@@ -72,10 +72,10 @@ export type Cast = {
 }
 
 /** A state of the signer and its fetcher in which one activity's request can be sent any number of times. */
-export type Scene = {
+export type PreparedRequest = {
   entry: ActivityEntry
   request: SweptOrder
-  client: StageClient
+  client: StatementKeepingClient
   snapshot: Snapshot
   /** Copy of the fetcher's store. */
   codes: string
@@ -84,47 +84,47 @@ export type Scene = {
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
 /** The real signer in this process, with the organizations and credentials of every caller. */
-export class Stage {
+export class CrossSetup {
   readonly signer: RepeatableSigner
-  readonly cast: Cast
+  readonly actors: Actors
   readonly #fixture: Omit<Fixture, "client">
-  readonly #base: Omit<Scene, "entry" | "request">
+  readonly #base: Omit<PreparedRequest, "entry" | "request">
   #loads = 0
 
   private constructor(
     signer: RepeatableSigner,
-    cast: Cast,
+    actors: Actors,
     fixture: Omit<Fixture, "client">,
-    base: Omit<Scene, "entry" | "request">,
+    base: Omit<PreparedRequest, "entry" | "request">,
   ) {
     this.signer = signer
-    this.cast = cast
+    this.actors = actors
     this.#fixture = fixture
     this.#base = base
   }
 
-  static async open(t: Teardown): Promise<Stage> {
+  static async open(t: Teardown): Promise<CrossSetup> {
     const fakeFetcher = await FakeFetcher.open(t)
     const signer = new RepeatableSigner({ ...fakeFetcher.pairing, ...authProxyPairing })
     t.teardown(() => signer.close())
     const { boundary } = signer
     fakeFetcher.obey(boundary)
-    const client = new StageClient(boundary, fakeFetcher)
+    const client = new StatementKeepingClient(boundary, fakeFetcher)
     const acme = await client.createOrganization("Acme")
     const fixture = { boundary, fakeFetcher, acme, ...(await client.wallet(acme)) }
-    const cast = await newCast({ ...fixture, client })
+    const actors = await createActors({ ...fixture, client })
     const codes = `${fakeFetcher.storeFile}.base`
     fakeFetcher.restart(() => copyFileSync(fakeFetcher.storeFile, codes))
-    return new Stage(signer, cast, fixture, { client, snapshot: await signer.save(), codes })
+    return new CrossSetup(signer, actors, fixture, { client, snapshot: await signer.save(), codes })
   }
 
-  /** The state in which an activity's request runs, if the one who prepared it stamps. */
-  async prepare(name: string): Promise<Scene> {
-    const { acme, alice, dana, mallory } = this.cast
+  /** Prepares a state in which the activity's request runs if its preparer stamps it. */
+  async prepare(name: string): Promise<PreparedRequest> {
+    const { acme, alice, dana, mallory } = this.actors
     const entry = activityTypes.get(`ACTIVITY_TYPE_${name}`)!
-    const scene = await this.change(
+    const prepared = await this.change(
       { ...this.#base, entry, request: {} as SweptOrder },
-      async (client, scene) => {
+      async (client, prepared) => {
         const is = (user: User) => `approvers.any(user, user.id == '${user.userId}')`
         const { submit } = asRoot({ client, acme })
         const allow = { effect: "EFFECT_ALLOW", notes: "" }
@@ -134,12 +134,12 @@ export class Stage {
         ].map((policy, index) => ({ ...allow, ...policy, policyName: `cross ${index}` }))
         await submit("CREATE_POLICIES", { policies })
         const fixture = { ...this.#fixture, client }
-        scene.request = await sweptOrders.get(name)!({ fixture, acme, alice })
+        prepared.request = await sweptOrders.get(name)!({ fixture, acme, alice })
       },
     )
-    await this.load(scene)
-    const { client, request } = scene
-    const body = bodyOf(scene)
+    await this.load(prepared)
+    const { client, request } = prepared
+    const body = bodyOf(prepared)
     const answer = await client.offer(body, stampBy(request.stamper, body))
     if (answer.is !== "outcome") throw new Error(`${name}: the request does not run: ${verdictOf(answer)}`)
     const { fetched } = client.lastOrder!
@@ -147,36 +147,39 @@ export class Stage {
       body,
       fetched.map((bytes) => fromBinary(FetchedStatementSchema, bytes)),
     )
-    return scene
+    return prepared
   }
 
-  /** The state after a change of another one. */
-  async change(from: Scene, make: (client: StageClient, scene: Scene) => Promise<unknown>): Promise<Scene> {
+  /** Loads a state, changes it and saves the result as another one. */
+  async change(
+    from: PreparedRequest,
+    make: (client: StatementKeepingClient, prepared: PreparedRequest) => Promise<unknown>,
+  ): Promise<PreparedRequest> {
     await this.load(from)
-    const scene = { ...from, client: from.client.copy() }
-    await make(scene.client, scene)
+    const prepared = { ...from, client: from.client.copy() }
+    await make(prepared.client, prepared)
     const { fakeFetcher } = this.#fixture
-    scene.snapshot = await this.signer.save()
-    scene.codes = `${fakeFetcher.storeFile}.${this.#loads}`
-    fakeFetcher.restart(() => copyFileSync(fakeFetcher.storeFile, scene.codes))
-    return scene
+    prepared.snapshot = await this.signer.save()
+    prepared.codes = `${fakeFetcher.storeFile}.${this.#loads}`
+    fakeFetcher.restart(() => copyFileSync(fakeFetcher.storeFile, prepared.codes))
+    return prepared
   }
 
   /** Starts signer and fetcher in this state. */
-  async load({ snapshot, codes }: Pick<Scene, "snapshot" | "codes">): Promise<void> {
+  async load({ snapshot, codes }: Pick<PreparedRequest, "snapshot" | "codes">): Promise<void> {
     await this.signer.load(snapshot, `cross ${this.#loads++}`)
     const { fakeFetcher } = this.#fixture
     fakeFetcher.restart(() => copyFileSync(codes, fakeFetcher.storeFile))
   }
 
-  discard({ snapshot }: Scene): void {
+  discard({ snapshot }: PreparedRequest): void {
     this.signer.discard(snapshot)
   }
 }
 
-/** The request's body. `changes`: another organization, another time. */
+/** The request's body, optionally with another organization or time. */
 export function bodyOf(
-  { client, entry, request, snapshot }: Scene,
+  { client, entry, request, snapshot }: PreparedRequest,
   { organizationId = request.organizationId, laterMs = 0 } = {},
 ): string {
   const timeMs = (request.timestampMs ?? snapshot.atMs) + laterMs
@@ -198,13 +201,18 @@ export function verdictOf(answer: Answer): string {
   }
 }
 
-async function newCast(fixture: Fixture): Promise<Cast> {
+async function createActors(fixture: Fixture): Promise<Actors> {
   const { client, acme, boundary, fakeFetcher } = fixture
   const { submit } = asRoot(fixture)
   const other = await client.createOrganization("Other")
-  const [kid, gone] = [await child(client, acme), await child(client, acme)]
+  const [subOrganization, deletedSubOrganization] = [await child(client, acme), await child(client, acme)]
   const deletion = { deleteWithoutExport: true }
-  await client.submit(gone.root, "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION", gone.organizationId, deletion)
+  await client.submit(
+    deletedSubOrganization.root,
+    "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION",
+    deletedSubOrganization.organizationId,
+    deletion,
+  )
   const user = (name: string) => client.user(acme, name)
   const [alice, dana, mallory, bob] = [
     await user("alice"),
@@ -240,8 +248,8 @@ async function newCast(fixture: Fixture): Promise<Cast> {
   return {
     acme,
     other,
-    kid,
-    gone,
+    subOrganization,
+    deletedSubOrganization,
     alice,
     dana,
     mallory,

@@ -9,15 +9,15 @@ export type Profile = {
   timeDeltas: number[]
 }
 
-/** What one process spends on a request, dearest first. `share` is of its CPU time. */
-export type Spending = { process: string; shares: { on: string; share: number }[] }
+/** CPU time of one process by the part of the program that uses it, largest share first. */
+export type CpuShares = { process: string; shares: { part: string; share: number }[] }
 
 const ROOT = join(import.meta.dirname, "..")
-/** What comes before is start and warm-up. */
+/** Last part of a profile that is counted: start and warm-up come before it. */
 const MEASURED_PART = 0.13
 
-/** By the name of the function that holds the time. */
-const FUNCTIONS = new Map([
+/** Parts by the name of the function that uses the time itself. */
+const PARTS_BY_FUNCTION = new Map([
   ["verifyOneShot", "verification of stamps"],
   ["ecdsaSign", "the signature"],
   ["signOneShot", "the signature"],
@@ -26,8 +26,8 @@ const FUNCTIONS = new Map([
   ["(program)", "event loop and system calls"],
 ])
 
-/** By the path of the nearest file on the stack that is in the list. */
-const PLACES: readonly (readonly [part: string, on: string])[] = [
+/** Parts by the beginning of a file's path: the nearest caller on the stack with such a path counts. */
+const PARTS_BY_PATH: readonly (readonly [path: string, part: string])[] = [
   ["node_modules/@grpc/", "gRPC and HTTP/2"],
   ["node:internal/http2/", "gRPC and HTTP/2"],
   ["node_modules/postgres/", "PostgreSQL client"],
@@ -41,59 +41,59 @@ const PLACES: readonly (readonly [part: string, on: string])[] = [
 ]
 const ROOMS = /^(?:services\/[^/]+|signer\/[^/]+)\/(?:[^/]+(?=\/))?/
 
-/** Reads the profiles of a directory: what each process does with its CPU time while it is loaded. */
-export async function spendingOf(directory: string): Promise<Spending[]> {
+/** Reads the profiles of a directory: the CPU time of each process under load, by part. */
+export async function cpuSharesOf(directory: string): Promise<CpuShares[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith(".cpuprofile"))
   const read = async (name: string) =>
-    spendingIn(JSON.parse(await readFile(join(directory, name), "utf8")) as Profile)
+    cpuSharesIn(JSON.parse(await readFile(join(directory, name), "utf8")) as Profile)
   return await Promise.all(names.toSorted().map(read))
 }
 
-export function spendingIn(profile: Profile): Spending {
-  const on = placesOf(profile)
+export function cpuSharesIn(profile: Profile): CpuShares {
+  const parts = partsOf(profile)
   const endUs = profile.timeDeltas.reduce((sum, delta) => sum + delta, 0)
   const times = new Map<string, number>()
   let nowUs = 0
   for (const [index, id] of profile.samples.entries()) {
     const deltaUs = profile.timeDeltas[index] ?? 0
     nowUs += deltaUs
-    const place = on.get(id)
-    if (place === undefined || nowUs < endUs * (1 - MEASURED_PART)) continue
-    times.set(place, (times.get(place) ?? 0) + deltaUs)
+    const part = parts.get(id)
+    if (part === undefined || nowUs < endUs * (1 - MEASURED_PART)) continue
+    times.set(part, (times.get(part) ?? 0) + deltaUs)
   }
   const total = [...times.values()].reduce((sum, time) => sum + time, 0)
-  const shares = [...times].map(([name, time]) => ({ on: name, share: time / total }))
-  const isSigner = shares.some(({ on: name }) => name.startsWith("signer/enclave"))
+  const shares = [...times].map(([part, time]) => ({ part, share: time / total }))
+  const isSigner = shares.some(({ part }) => part.startsWith("signer/enclave"))
   return { process: isSigner ? "signer" : "API", shares: shares.toSorted((a, b) => b.share - a.share) }
 }
 
-/** What each node's own time is spent on; without idle time. */
-function placesOf({ nodes }: Profile): Map<number, string> {
+/** The part that uses each node's own time. Idle nodes have none. */
+function partsOf({ nodes }: Profile): Map<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(
     nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
   )
-  const places = new Map<number, string>()
+  const parts = new Map<number, string>()
   for (const { id, callFrame } of nodes) {
     if (callFrame.functionName === "(idle)") continue
-    let place = FUNCTIONS.get(callFrame.functionName)
-    for (let at: number | undefined = id; place === undefined && at !== undefined; at = parents.get(at))
-      place = placeOf(byId.get(at)?.callFrame.url ?? "")
-    places.set(id, place ?? "streams, timers and promises of Node")
+    let part = PARTS_BY_FUNCTION.get(callFrame.functionName)
+    for (let at: number | undefined = id; part === undefined && at !== undefined; at = parents.get(at))
+      part = partOf(byId.get(at)?.callFrame.url ?? "")
+    parts.set(id, part ?? "streams, timers and promises of Node")
   }
-  return places
+  return parts
 }
 
-function placeOf(url: string): string | undefined {
+function partOf(url: string): string | undefined {
   const path = url.startsWith("file:") ? fileURLToPath(url).replace(`${ROOT}/`, "") : url
-  const known = PLACES.find(([part]) => path.startsWith(part))?.[1]
+  const known = PARTS_BY_PATH.find(([beginning]) => path.startsWith(beginning))?.[1]
   return known ?? ROOMS.exec(path)?.[0].replace(/\/$/, "")
 }
 
-/** A table of Markdown. */
-export function writeSpending({ process, shares }: Spending): string {
+/** A table in Markdown. */
+export function writeCpuShares({ process, shares }: CpuShares): string {
   const rows = shares
     .filter(({ share }) => share >= 0.005)
-    .map(({ on, share }) => `| ${on} | ${(share * 100).toFixed(1)} % |`)
-  return [`| ${process} spends on | of its CPU |`, "|---|---|", ...rows, ""].join("\n")
+    .map(({ part, share }) => `| ${part} | ${(share * 100).toFixed(1)} % |`)
+  return [`| part of the ${process} | CPU time |`, "|---|---|", ...rows, ""].join("\n")
 }
