@@ -15,6 +15,8 @@ export const TYPES = {
   "set-quorum": "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
   "create-policy": "ACTIVITY_TYPE_CREATE_POLICY_V3",
   "delete-policy": "ACTIVITY_TYPE_DELETE_POLICY",
+  "create-tag": "ACTIVITY_TYPE_CREATE_USER_TAG",
+  "delete-tag": "ACTIVITY_TYPE_DELETE_USER_TAGS",
   "create-wallet": "ACTIVITY_TYPE_CREATE_WALLET",
   "create-account": "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS",
   "create-child": "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
@@ -31,7 +33,7 @@ export type ActContext = { world: World; organization: Organization; actor: User
 /** The act that a step's numbers choose among what there is; another one where there is nothing of its kind. */
 export function chooseAct({ act, one, other }: OrderStep, context: ActContext): Act {
   const { world, organization, actor, newKey } = context
-  const { users, policies, walletIds, accounts } = organization
+  const { users, policies, tagIds, walletIds, accounts } = organization
   const user = users[one % users.length]!
   switch (act) {
     case "create-user":
@@ -48,10 +50,18 @@ export function chooseAct({ act, one, other }: OrderStep, context: ActContext): 
     case "set-quorum":
       return chooseQuorum(one, other, users)
     case "create-policy":
-      return { is: "create-policy", policy: choosePolicy(one, other, users) }
+      return { is: "create-policy", policy: choosePolicy(one, other, organization) }
     case "delete-policy": {
       const policyId = pick(policies, one)?.policyId
       return policyId === undefined ? { is: "create-wallet" } : { is: "delete-policy", policyId }
+    }
+    case "create-tag":
+      return { is: "create-tag", userIds: someOf(users, other) }
+    case "delete-tag": {
+      const tagId = pick(tagIds, one)
+      return tagId === undefined
+        ? { is: "create-tag", userIds: someOf(users, other) }
+        : { is: "delete-tag", tagId }
     }
     case "create-account": {
       const walletId = pick(walletIds, one)
@@ -76,8 +86,13 @@ export function chooseAct({ act, one, other }: OrderStep, context: ActContext): 
   }
 }
 
+/** The users at the bits of a number. */
+function someOf(users: readonly User[], bits: number): string[] {
+  return users.filter((_, index) => (bits >> index) & 1).map(({ userId }) => userId)
+}
+
 function chooseQuorum(one: number, other: number, users: readonly User[]): Act {
-  const userIds = users.filter((_, index) => (other >> index) & 1).map(({ userId }) => userId)
+  const userIds = someOf(users, other)
   const members = userIds.length > 0 ? userIds : [users[0]!.userId]
   return { is: "set-quorum", threshold: 1 + (one % members.length), userIds: members }
 }
@@ -87,15 +102,17 @@ function chooseVote(
   selection: "approve" | "reject",
   one: number,
   other: number,
-  { users, pending, ended }: Organization,
+  organization: Organization,
 ): Act {
+  const { pending, ended } = organization
   const waiting = pick([...pending.keys()], other)
   const fingerprint = waiting ?? (one % 5 === 0 ? pick([...ended.keys()], other) : undefined)
   if (fingerprint !== undefined) return { is: "vote", selection, fingerprint }
-  return { is: "create-policy", policy: choosePolicy(one, other, users) }
+  return { is: "create-policy", policy: choosePolicy(one, other, organization) }
 }
 
-function choosePolicy(one: number, other: number, users: readonly User[]): Omit<Policy, "policyId"> {
+function choosePolicy(one: number, other: number, { users, tagIds }: Organization): Omit<Policy, "policyId"> {
+  const tagId = pick(tagIds, one)
   const idOf = (at: number) => users[at % users.length]!.userId
   const consensuses: Consensus[] = [
     { is: "absent" },
@@ -105,9 +122,15 @@ function choosePolicy(one: number, other: number, users: readonly User[]): Omit<
     { is: "at-least", count: 2 },
     { is: "at-least", count: 3 },
     { is: "exactly", count: 2 },
+    ...(tagId === undefined ? [] : taggedBy(tagId)),
   ]
   const type = POLICY_TYPES[one % POLICY_TYPES.length]!
   const condition: Condition = other % 4 === 0 ? { is: "absent" } : { is: "type", type }
   const effect = other % 5 === 0 ? "EFFECT_DENY" : "EFFECT_ALLOW"
   return { effect, condition, consensus: consensuses[other % consensuses.length]! }
+}
+
+function taggedBy(tagId: string): Consensus[] {
+  const tagged = [1, 2].map((count): Consensus => ({ is: "tagged", tagId, count }))
+  return [...tagged, { is: "other-tag", tagId }]
 }

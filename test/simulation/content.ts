@@ -32,20 +32,21 @@ export async function requireContent({ tier, signer, world, mutant }: Run): Prom
 
 /** Users of a document, in the oracle's words. */
 export function usersOf({ users }: OrganizationDocument): User[] {
-  return users.map(({ userId, apiKeys }): User => {
+  return users.map(({ userId, tagIds, apiKeys }): User => {
     const keys = apiKeys.map(({ apiKeyId, publicKey, createdAtMs }) => ({
       keyId: apiKeyId,
       publicKey,
       createdAtMs: Number(createdAtMs),
     }))
-    return { userId, keys, sessions: [] }
+    return { userId, tagIds, keys, sessions: [] }
   })
 }
 
 /** The document has the users, keys, quorum and policies that the oracle expects. */
 function requireDocument(document: OrganizationDocument, expected: Organization): void {
-  const { organizationId, users, quorum, policies } = expected
+  const { organizationId, users, quorum, policies, tagIds } = expected
   const stored = {
+    tagIds: document.tags.map(({ tagId }) => tagId),
     users: usersOf(document),
     quorum: { threshold: document.rootQuorum?.threshold, userIds: document.rootQuorum?.userIds },
     policies: document.policies.map(({ policyId, effect, condition, consensus }) => ({
@@ -56,7 +57,8 @@ function requireDocument(document: OrganizationDocument, expected: Organization)
     })),
   }
   const wanted = {
-    users: users.map(({ userId, keys }) => ({ userId, keys, sessions: [] })),
+    tagIds,
+    users: users.map(({ userId, tagIds, keys }) => ({ userId, tagIds, keys, sessions: [] })),
     quorum,
     policies: policies.map(({ policyId, effect, condition, consensus }) => ({
       policyId,

@@ -30,6 +30,7 @@ const NOTHING = {
   created: [],
   version: 0n,
   keys: [],
+  isKept: true,
   signer: "",
 } satisfies Observed
 

@@ -29,6 +29,7 @@ export async function observedOutcome(outcome: Outcome): Promise<Extract<Observe
     created: createdBy(outcome),
     version: outcome.document.length === 0 ? 0n : (document?.version ?? 0n),
     keys: document?.users.map(({ userId, apiKeys }) => ({ userId, keyId: apiKeys[0]?.apiKeyId ?? "" })) ?? [],
+    isKept: outcome.unacknowledged,
     signer: await signerOf(outcome),
   }
 }
@@ -56,6 +57,8 @@ function createdBy(outcome: Outcome): string[] {
       return result.value.apiKeyIds
     case "createPolicyResult":
       return [result.value.policyId]
+    case "createUserTagResult":
+      return [result.value.userTagId]
     case "createWalletResult":
       return [result.value.walletId, ...result.value.addresses]
     case "createWalletAccountsResult":

@@ -23,6 +23,8 @@ export type Act =
   | { is: "set-quorum"; threshold: number; userIds: string[] }
   | { is: "create-policy"; policy: Omit<Policy, "policyId"> }
   | { is: "delete-policy"; policyId: string }
+  | { is: "create-tag"; userIds: string[] }
+  | { is: "delete-tag"; tagId: string }
   | { is: "create-wallet" }
   | { is: "create-account"; walletId: string }
   | { is: "create-child"; publicKey: string }
@@ -52,6 +54,8 @@ export type Observed =
       version: bigint
       /** First key of each user that the activity created, by user. */
       keys: { userId: string; keyId: string }[]
+      /** True if the signer keeps it until it is acknowledged. */
+      isKept: boolean
       signer: string
     }
   | { is: "refused"; code: string }
@@ -76,6 +80,7 @@ export type Organization = Rules & {
   /** "": it is a top-level organization. */
   parentId: string
   version: bigint
+  tagIds: string[]
   walletIds: string[]
   accounts: { walletId: string; address: string }[]
   pending: Map<string, Pending>
@@ -96,6 +101,7 @@ export function newOrganization(organizationId: string, root: User, parentId = "
     users: [root],
     quorum: { threshold: 1, userIds: [root.userId] },
     policies: [],
+    tagIds: [],
     walletIds: [],
     accounts: [],
     pending: new Map(),
@@ -133,12 +139,22 @@ export function take(world: World, request: Request, observed: Observed, nowMs: 
     request.act.is === "vote" || pending !== undefined
       ? vote(world, organization, request, pending, user, observed, nowMs)
       : submit(world, organization, request, user, observed, nowMs)
-  const isKept =
-    observed.is === "outcome" && !(request.act.is === "sign" && observed.status === "COMPLETED" && !pending)
-  if (fault === undefined && isKept) {
+  if (fault === undefined && observed.is === "outcome" && isKept(request, observed, pending)) {
     organization.done.set(key, { outcome: observed, acknowledged: "no" })
   }
   return fault
+}
+
+/**
+ * Every outcome is kept until it is acknowledged, but for a signature that is allowed at once. One that rules allow only when its turn
+ * comes, because another activity changed them meanwhile, may be kept too.
+ */
+function isKept(
+  { act }: Request,
+  { status, isKept: isSaidKept }: Extract<Observed, { is: "outcome" }>,
+  pending: Pending | undefined,
+): boolean {
+  return isSaidKept || act.is !== "sign" || status !== "COMPLETED" || pending !== undefined
 }
 
 /** Codes with which a request is refused, whatever activity it asks for. */
@@ -207,7 +223,8 @@ function submit(
       if (codes.length > 0) return refusedWith(observed, codes)
       if (observed.is !== "outcome" || observed.status !== "COMPLETED")
         return `${shown(observed)} in the place of COMPLETED`
-      if (request.act.is !== "sign") organization.ended.set(request.fingerprint, observed.activityId)
+      if (isKept(request, observed, undefined))
+        organization.ended.set(request.fingerprint, observed.activityId)
       return perform(world, organization, request.act, observed, userId, nowMs)
     }
     default: {
@@ -342,6 +359,10 @@ function impossible(organization: Organization, act: Act): string[] {
         new Set(act.userIds).size === act.userIds.length
       return isValid ? [] : ["QUORUM_INVALID"]
     }
+    case "create-tag":
+      return act.userIds.every((id) => users.some(({ userId }) => userId === id)) ? [] : ["RESOURCE_UNKNOWN"]
+    case "delete-tag":
+      return organization.tagIds.includes(act.tagId) ? [] : ["RESOURCE_UNKNOWN"]
     case "create-child":
       return organization.parentId === "" ? [] : ["ACTIVITY_CALLER_INVALID"]
     case "delete-policy":
@@ -365,6 +386,7 @@ function perform(
     ...each.users.map(({ userId }) => userId),
     ...each.users.flatMap((user) => user.keys.map(({ keyId }) => keyId)),
     ...each.policies.map(({ policyId }) => policyId),
+    ...each.tagIds,
     ...each.walletIds,
     each.organizationId,
   ])
@@ -380,6 +402,7 @@ function perform(
       const keyId = keys.find(({ userId }) => userId === first)?.keyId ?? ""
       organization.users.push({
         userId: first,
+        tagIds: [],
         keys: [{ keyId, publicKey: act.publicKey, createdAtMs: nowMs }],
         sessions: [],
       })
@@ -409,6 +432,14 @@ function perform(
     case "delete-policy":
       organization.policies = organization.policies.filter(({ policyId }) => policyId !== act.policyId)
       return undefined
+    case "create-tag":
+      organization.tagIds.push(first)
+      for (const id of act.userIds) userOf(organization, id).tagIds.push(first)
+      return undefined
+    case "delete-tag":
+      organization.tagIds = organization.tagIds.filter((id) => id !== act.tagId)
+      for (const user of organization.users) user.tagIds = user.tagIds.filter((id) => id !== act.tagId)
+      return undefined
     case "create-wallet": {
       const [walletId = "", ...addresses] = created
       organization.walletIds.push(walletId)
@@ -422,7 +453,7 @@ function perform(
       const [childId = "", rootId = ""] = created
       const keyId = keys.find(({ userId }) => userId === rootId)?.keyId ?? ""
       const key = { keyId, publicKey: act.publicKey, createdAtMs: nowMs }
-      const root = { userId: rootId, keys: [key], sessions: [] }
+      const root = { userId: rootId, tagIds: [], keys: [key], sessions: [] }
       world.set(childId, newOrganization(childId, root, organization.organizationId))
       return undefined
     }

@@ -88,6 +88,10 @@ export class Requests {
       }
       case "delete-policy":
         return { policyId: act.policyId }
+      case "create-tag":
+        return { userTagName: name, userIds: act.userIds }
+      case "delete-tag":
+        return { userTagIds: [act.tagId] }
       case "create-wallet":
         return { walletName: name, accounts: [ethereumAccount(0)] }
       case "create-account":

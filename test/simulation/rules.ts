@@ -7,6 +7,10 @@ export type Consensus =
   | { is: "user"; userId: string }
   | { is: "both"; userIds: [string, string] }
   | { is: "at-least"; count: number }
+  /** So many approvals of users with the tag. */
+  | { is: "tagged"; tagId: string; count: number }
+  /** Two approvals, one of them of a user with any other tag. */
+  | { is: "other-tag"; tagId: string }
   | { is: "exactly"; count: number }
 
 /** Condition expressions: an absent one is true, `type` is about one type of activity. */
@@ -22,7 +26,7 @@ export type Policy = {
 export type Key = { keyId: string; publicKey: string; createdAtMs: number }
 /** A key that stamps for a while. */
 export type Session = { publicKey: string; createdAtMs: number; expiresAtMs: number }
-export type User = { userId: string; keys: Key[]; sessions: Session[] }
+export type User = { userId: string; tagIds: string[]; keys: Key[]; sessions: Session[] }
 export type Quorum = { threshold: number; userIds: string[] }
 
 /** The parts of an organization that decisions read. */
@@ -45,6 +49,10 @@ export const textOf = {
         return `approvers.any(u, u.id == '${consensus.userId}')`
       case "both":
         return consensus.userIds.map((userId) => `approvers.any(u, u.id == '${userId}')`).join(" && ")
+      case "tagged":
+        return `approvers.filter(u, u.tags.contains('${consensus.tagId}')).count() >= ${consensus.count}`
+      case "other-tag":
+        return `approvers.count() >= 2 && approvers.any(u, u.tags.any(t, t != '${consensus.tagId}'))`
       case "at-least":
         return `approvers.count() >= ${consensus.count}`
       case "exactly":
@@ -58,7 +66,8 @@ export const textOf = {
 }
 
 /** True if the approvals of these users are what the consensus asks for. */
-function holds(consensus: Consensus, approverIds: ReadonlySet<string>): boolean {
+function holds({ users }: Rules, consensus: Consensus, approverIds: ReadonlySet<string>): boolean {
+  const approvers = () => users.filter(({ userId }) => approverIds.has(userId))
   switch (consensus.is) {
     case "absent":
       return true
@@ -66,6 +75,12 @@ function holds(consensus: Consensus, approverIds: ReadonlySet<string>): boolean 
       return approverIds.has(consensus.userId)
     case "both":
       return consensus.userIds.every((userId) => approverIds.has(userId))
+    case "tagged":
+      return approvers().filter(({ tagIds }) => tagIds.includes(consensus.tagId)).length >= consensus.count
+    case "other-tag":
+      return (
+        approverIds.size >= 2 && approvers().some(({ tagIds }) => tagIds.some((id) => id !== consensus.tagId))
+      )
     case "at-least":
       return approverIds.size >= consensus.count
     case "exactly":
@@ -85,7 +100,7 @@ export function verdictOf(rules: Rules, input: DecisionInput, approverIds: Reado
   if (quorum.userIds.filter((userId) => approverIds.has(userId)).length >= quorum.threshold) return "allowed"
   if (input.right === "root-quorum") return isRoot ? "waits" : "denied"
   const about = policies.filter(({ condition }) => isAbout(condition, input))
-  const applying = about.filter(({ consensus }) => holds(consensus, approverIds))
+  const applying = about.filter(({ consensus }) => holds(rules, consensus, approverIds))
   if (applying.some(({ effect }) => effect === "EFFECT_DENY"))
     return isRoot && input.right !== "login" ? "waits" : "denied"
   if (applying.length > 0) return "allowed"
@@ -107,18 +122,18 @@ export function verdictOf(rules: Rules, input: DecisionInput, approverIds: Reado
  * not without it.
  */
 function contributes(
-  { users }: Rules,
+  rules: Rules,
   consensus: Consensus,
   userId: string,
   approverIds: ReadonlySet<string>,
 ): boolean {
   const given = [...approverIds].filter((id) => id !== userId)
-  const others = users
+  const others = rules.users
     .filter((user) => user.userId !== userId && !approverIds.has(user.userId))
     .map((user) => user.userId)
   return subsets(others).some((more) => {
     const without = new Set([...given, ...more])
-    return !holds(consensus, without) && holds(consensus, new Set([...without, userId]))
+    return !holds(rules, consensus, without) && holds(rules, consensus, new Set([...without, userId]))
   })
 }
 
@@ -134,7 +149,7 @@ export function voteCounts(
   return rules.policies.some(({ effect, condition, consensus }) => {
     if (effect !== "EFFECT_ALLOW" || !isAbout(condition, input)) return false
     // One that lacks nothing would have counted this vote before the others.
-    const before = holds(consensus, approverIds) ? new Set<string>() : approverIds
+    const before = holds(rules, consensus, approverIds) ? new Set<string>() : approverIds
     return contributes(rules, consensus, userId, before)
   })
 }

@@ -65,6 +65,8 @@ const act = weighted(
   [3, "set-quorum"],
   [6, "create-policy"],
   [3, "delete-policy"],
+  [2, "create-tag"],
+  [1, "delete-tag"],
   [2, "create-wallet"],
   [1, "create-account"],
   [1, "create-child"],
