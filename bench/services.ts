@@ -18,7 +18,7 @@ export class NotRun extends Error {}
 export const serviceNames = ["service", "slow disk", "external database", "mtls"] as const
 type ServiceName = (typeof serviceNames)[number]
 
-/** What differs from a plain start. `apiSettings`: environment variables of the API. */
+/** Options of a start that a benchmark changes. `apiSettings` has environment variables of the API. */
 type ServiceVariation = Pick<SystemStart, "profileTo" | "localWebhooks" | "apiSettings">
 
 /** Starts the whole system in the given variation. */

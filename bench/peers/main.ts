@@ -4,16 +4,8 @@ import type { Options } from "../options.ts"
 import { keepRun } from "../results.ts"
 import { MOST_DRIFT } from "../run.ts"
 import { type Spread, spreadOf, writeSpread } from "../spread.ts"
-import {
-  CONNECTIONS,
-  cpuOf,
-  FULL_PLAN,
-  measurePeers,
-  OTHERS,
-  type PeersRun,
-  ratioOf,
-  SHORT_PLAN,
-} from "./run.ts"
+import { CONNECTIONS, cpuOf, FULL_PLAN, measurePeers, OTHERS, type PeersRun, ratioOf } from "./run.ts"
+import { SHORT_PLAN } from "../trees/run.ts"
 
 /** Share of the CPU beyond which other programs distort the figures. */
 const MAX_OTHERS_SHARE = 0.05

@@ -10,18 +10,11 @@ import { watchDrift } from "../run.ts"
 import { startService } from "../services.ts"
 import { type Spread, spreadOf } from "../spread.ts"
 import { addAccounts, addPolicyUser } from "../system/organization.ts"
-import { checkOut, startTree, type Tree } from "../trees/run.ts"
+import { checkOut, startTree, type Tree, type TreesPlan } from "../trees/run.ts"
 import { startVault } from "./vault.ts"
 
-export type PeersPlan = {
-  rounds: number
-  seconds: number
-  /** Requests that each subject answers before the first round: until then its code is not compiled. */
-  warmUp: number
-}
-
-export const FULL_PLAN: PeersPlan = { rounds: 15, seconds: 1, warmUp: 20_000 }
-export const SHORT_PLAN: PeersPlan = { rounds: 1, seconds: 0.2, warmUp: 20 }
+/** Fewer rounds than of trees: there are more subjects. */
+export const FULL_PLAN: TreesPlan = { rounds: 15, seconds: 1, warmUp: 20_000 }
 
 export const CONNECTIONS = [1, 16, 64] as const
 
@@ -60,7 +53,7 @@ export type PeersRun = {
 }
 
 /** Measures the service and its peers in turn. All of them run throughout; only one at a time gets requests. */
-export function measurePeers(peers: Peers, plan: PeersPlan, say: (line: string) => void): Promise<PeersRun> {
+export function measurePeers(peers: Peers, plan: TreesPlan, say: (line: string) => void): Promise<PeersRun> {
   return inOwnDirectory(async (context) => {
     const { directory, interruption, started } = context
     const machine = describeMachine(directory)
@@ -145,7 +138,7 @@ async function measureCryptography(anchors: Child, seconds: number): Promise<num
 }
 
 async function warmUp(
-  plan: PeersPlan,
+  plan: TreesPlan,
   measure: (connections: number) => Promise<Measurement>,
 ): Promise<void> {
   for (let requests = 0; requests < plan.warmUp; )

@@ -2,7 +2,8 @@
 import t from "tap"
 import type { Measurement } from "../../bench/goals.ts"
 import { boundsOf, whyDiscarded, writeReport } from "../../bench/peers/main.ts"
-import { measurePeers, OTHERS, type PeersRun, SHORT_PLAN } from "../../bench/peers/run.ts"
+import { measurePeers, OTHERS, type PeersRun } from "../../bench/peers/run.ts"
+import { SHORT_PLAN } from "../../bench/trees/run.ts"
 import { isLong } from "../harness/long.ts"
 
 /** The run starts several whole systems. */
